@@ -54,6 +54,7 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
 
 ocg_fill_tables()
 
+include "sqlite/sqlite_connection.pxi"
 include "search/blob_compare.pxi"
 include "search/game_batch.pxi"
 include "search/sorted_games.pxi"

@@ -7,8 +7,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcpy
 
 from game_buffers cimport (
-    ACCEPTED, HAS_COMMENTS, HAS_VARIATIONS, ITEM_NAG, ITEM_VARIATION, GameRecord, Item, NameEntry,
-    Names, Span, TagRecord, intern_name, item_ply, type_of_item,
+    ACCEPTED, HAS_CHESS960_CASTLING, HAS_COMMENTS, HAS_NULL_MOVES, HAS_VARIATIONS, ITEM_NAG,
+    ITEM_VARIATION, GameRecord, Item, NameEntry, Names, Span, TagRecord, intern_name, item_ply,
+    type_of_item,
 )
 from game_columns cimport (
     INSERTED_BLACK_ELO, INSERTED_BLACK_ID, INSERTED_CHARSET, INSERTED_CORE_HASH,
@@ -22,7 +23,7 @@ from game_columns cimport (
 )
 from game_values cimport (
     RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
-    read_values, result_text, special_moves,
+    read_values, result_text,
 )
 from memory cimport try_reserve
 from movetext cimport Reader
@@ -55,10 +56,7 @@ cdef inline const uint8_t *moves_of(RowContext *c, const GameRecord *g) noexcept
 
 
 cdef inline void add_value(Message *m, const Value *text) noexcept nogil:
-    if text.length:
-        add_text(m, text.at, text.length)
-    else:
-        end_text(m)
+    add_text(m, text.at, text.length)
 
 
 cdef inline void begin_record(
@@ -259,7 +257,10 @@ cdef inline void end_record(
     put_int(i, INSERTED_DATE_QUALITY, v.date_quality)
     put_int(i, INSERTED_HAS_COMMENTS, g.flags & HAS_COMMENTS != 0)
     put_int(i, INSERTED_HAS_VARIATIONS, g.flags & HAS_VARIATIONS != 0)
-    put_int(i, INSERTED_SPECIAL_MOVES, special_moves(g))
+    put_int(
+        i, INSERTED_SPECIAL_MOVES,
+        (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (2 if g.flags & HAS_NULL_MOVES else 0),
+    )
     put_value(i, INSERTED_CHARSET, &v.charset, v.lifetime)
     put_int(i, INSERTED_CORE_HASH, s.core_hash)
     put_int(i, INSERTED_GAME_HASH, hash_message(&s.message))

@@ -8,9 +8,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
-    HAS_CHESS960_CASTLING, HAS_HIGH_BYTES, HAS_NULL_MOVES, ITEM_LOOSE_VARIATION, ITEM_VARIATION,
-    NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
-    GameRecord, Item, Names, Span, TagRecord, name_hash, type_of_item,
+    HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_VARIATION, NO_FAULT, REPEATED_TAGS, RESULT_BLACK,
+    RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names, Span, TagRecord,
+    name_hash, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
@@ -99,13 +99,6 @@ cdef inline bint is_odd_elo(const Value *text) noexcept nogil:
     if text.length > 1 and text.at[0] == b'0':
         return True                                   # else "0000" would be exported as "0"
     return number_of(text) < 0
-
-
-cdef inline int special_moves(const GameRecord *g) noexcept nogil:
-    """Return the bits of Games.SpecialMoves: 1 Chess960 castling, 2 null moves."""
-    return (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (
-        2 if g.flags & HAS_NULL_MOVES else 0
-    )
 
 
 cdef inline int two_digits(const uint8_t *p) noexcept nogil:

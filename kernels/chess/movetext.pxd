@@ -305,9 +305,8 @@ cdef inline int number_at(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
     """Parse a NAG; a sign without a valid number is stored as a remark."""
     cdef const uint8_t *start = p
-    cdef int number
+    cdef int number = number_at(p + 1)
     p += 1
-    number = number_at(p)
     while b'0' <= p[0] <= b'9':
         p += 1
     if 0 < number < MOST_NUMBER:

@@ -49,11 +49,7 @@ cdef inline Py_ssize_t character_count(const uint8_t *p, const uint8_t *end) noe
 
 
 def movetext_parts(str text not None, bint by_lines=False):
-    """Yield the comments of a variation, which begin with a brace, and the text between them.
-
-    `by_lines`: of text with line ends. Line comments, which begin with a semicolon, are parts, too,
-    and escape lines are left out.
-    """
+    """Yield the comments of a variation, which begin with a brace, and the text between them."""
     # A lone surrogate, which UTF-8 does not have, becomes another single character.
     cdef bytes utf8 = text.encode("utf-8", "replace")
     cdef const uint8_t *begin = <const uint8_t *>PyBytes_AS_STRING(utf8)
@@ -84,10 +80,7 @@ cdef inline CharacterClass class_of(Py_UCS4 c) noexcept:
 
 
 def movetext_tokens(str text not None):
-    """Yield the comments, parentheses, words and blanks of a variation on one line.
-
-    A word may have a brace, which closes nothing.
-    """
+    """Yield the comments, parentheses, words and blanks of a variation on one line."""
     cdef str part
     cdef Py_ssize_t start, stop, length
     cdef CharacterClass char_class

@@ -160,9 +160,8 @@ cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *gam
     tag.name.start = <uint32_t>(name - r.base)
     tag.name.length = <uint32_t>(name_end - name)
     tag.tag = ocg_tag_number(name, name_end - name)
-    p = value
-    tag.value.start = <uint32_t>(p - r.base)
-    tag.value.length = <uint32_t>(stop - p)
+    tag.value.start = <uint32_t>(value - r.base)
+    tag.value.length = <uint32_t>(stop - value)
     game.tag_count += 1
     if tag.escaped or tag.tag in (TAG_COUNT, TAG_VARIANT, TAG_SET_UP):
         game.odd_tags |= ODD_TAGS
@@ -188,29 +187,18 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
     return ocg_tag_number(p, stop - p)
 
 
+cdef inline bint is_first_or_repeated(const uint8_t *p, const GameRecord *game) noexcept nogil:
+    """Return whether the tag at `p` is Event, or one that the game has already."""
+    cdef int tag = tag_at(p)
+    return tag == TAG_EVENT or (tag != TAG_COUNT and game.values[tag].start != 0)
+
+
 cdef inline bint opens_next_game(
     Reader *r, const uint8_t *p, const GameRecord *game, int newlines
 ) noexcept nogil:
     """Return whether the tag at `p`, after a blank line, belongs to another game."""
-    cdef int tag
-    if game.tag_count == 0:
-        return False
-    if is_hard_boundary(r.base, p, r.end):
-        return True
-    if newlines < 2:
-        return False
-    tag = tag_at(p)
-    return tag == TAG_EVENT or (tag != TAG_COUNT and game.values[tag].start != 0)
-
-
-cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
-    """Return whether the tag at `p`, before any move or result, belongs to the same game.
-
-    Odd text between the tags (a remark, a tag without a name) does not start another game.
-    """
-    cdef int tag = tag_at(p)
-    return game.tag_count > 0 and tag != TAG_EVENT and (
-        tag == TAG_COUNT or game.values[tag].start == 0
+    return game.tag_count > 0 and (
+        is_hard_boundary(r.base, p, r.end) or (newlines >= 2 and is_first_or_repeated(p, game))
     )
 
 
@@ -420,15 +408,9 @@ cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept no
     return flags
 
 
-cdef inline int castling_flags(const move16_t *moves, uint32_t plies) noexcept nogil:
-    cdef uint32_t i
-    cdef move16_t all_bits = 0
-    for i in range(plies):
-        all_bits |= moves[i]
-    return HAS_CHESS960_CASTLING if all_bits & CHESS960_CASTLING else 0
-
-
 cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept nogil:
+    cdef move16_t all_bits = 0
+    cdef int i
     game.ply_count = r.ply
     game.item_count = <uint32_t>(r.out.item_count - game.first_item)
     game.final_zobrist = r.pos.key
@@ -442,7 +424,10 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
     if game.tag_count == 0 and r.ply == 0:
         game.rejection = REJECT_NO_GAME
     game.flags |= r.flags | item_flags(&r.out, game)
-    game.flags |= castling_flags(r.out.moves + game.first_move, r.ply)
+    for i in range(r.ply):
+        all_bits |= r.out.moves[game.first_move + i]
+    if all_bits & CHESS960_CASTLING:
+        game.flags |= HAS_CHESS960_CASTLING
     if has_high_bytes(r.base + game.start, game.end - game.start):
         game.flags |= HAS_HIGH_BYTES
     game.mainline_hash = mainline_hash(
@@ -498,8 +483,9 @@ cdef inline const uint8_t *read_tagged_movetext(
         else:
             begin_movetext(r, OCG_ENGLISH)
             tags = read_movetext(r, p)
-        if not (r.ply == 0 and r.result == RESULT_NONE and tags < r.end and tags[0] == b'['
-                and continues_tags(tags, game)):
+        # Odd text between the tags (a remark, a tag without a name) does not start another game.
+        if (r.ply or r.result != RESULT_NONE or tags >= r.end or tags[0] != b'['
+                or game.tag_count == 0 or is_first_or_repeated(tags, game)):
             return tags
         store_odd_text(r, tags)
         begin_movetext(r, OCG_ENGLISH)

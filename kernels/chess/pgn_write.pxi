@@ -11,9 +11,9 @@ from game_columns cimport (
     PRINTED_COUNT, PRINTED_EXTRA_TAGS, PRINTED_FEN, PRINTED_ID, PRINTED_MOVES2, PRINTED_RESULT,
     printed_columns,
 )
+from tag_pairs cimport add_extra_tags, add_tags, result_of
 from text_lines cimport (
-    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, grow,
-    result_of, write_number, write_words,
+    Lines, Text, add_bytes, begin_word, end_line, end_word, grow, write_number, write_words,
 )
 from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
@@ -195,16 +195,6 @@ cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
     return NO_FAILURE
 
 
-cdef int write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) except -1 nogil:
-    """Append one game to the output."""
-    cdef int failure = begin_game(b, g, width, w)
-    if failure == NO_FAILURE:
-        failure = write_part(b, g, w)
-    if failure == NO_FAILURE:
-        failure = end_game(b, g, w)
-    return failure
-
-
 cdef void note_failure(Batch *b, const Game *g, const Writing *w, int failure) noexcept nogil:
     b.failure = <Failure>failure
     b.failed_game = g.game_id
@@ -216,9 +206,15 @@ cdef int write_games(Batch *b, Py_ssize_t width) except -1 nogil:
     cdef const Game *games = <const Game *>b.games.data
     cdef size_t count = b.games.size // sizeof(Game)
     cdef size_t i
+    cdef int failure
     cdef Writing writing
     for i in range(count):
-        note_failure(b, &games[i], &writing, write_game(b, &games[i], width, &writing))
+        failure = begin_game(b, &games[i], width, &writing)
+        if failure == NO_FAILURE:
+            failure = write_part(b, &games[i], &writing)
+        if failure == NO_FAILURE:
+            failure = end_game(b, &games[i], &writing)
+        note_failure(b, &games[i], &writing, failure)
         if b.failure != NO_FAILURE:
             return 0
 
@@ -382,10 +378,7 @@ cdef class PgnWriter:
         self, tuple row not None, list events not None, list sites not None,
         list players not None, parts, bint closing,
     ):
-        """Return one game as PGN text, of whose annotations a part at a time is in memory.
-
-        `parts`: lists of them; `closing`: whether any has a loose brace.
-        """
+        """Return one game as PGN text, of whose annotations a part at a time is in memory."""
         cdef Batch *b = &self.batch
         cdef Game *g
         cdef Writing writing

@@ -59,7 +59,7 @@ cdef inline void end_text(Message *m) noexcept nogil:
 
 cdef inline void add_text(Message *m, const uint8_t *p, size_t length) noexcept nogil:
     """Add a text; "?" counts as empty."""
-    if not (length == 1 and p[0] == b'?'):
+    if length and not (length == 1 and p[0] == b'?'):
         add_bytes(m, p, length)
     end_text(m)
 

@@ -241,14 +241,6 @@ cdef inline uint8_t *write_null(Replay *r, uint8_t *out) noexcept nogil:
     return out + 2
 
 
-cdef inline uint8_t *write_check_sign(Replay *r, uint8_t *out) noexcept nogil:
-    r.passed = False
-    if ocg_likely(not r.checked):
-        return out
-    out[0] = b'+' if can_answer_check(&r.pos) else b'#'
-    return out + 1
-
-
 cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept nogil:
     """Write the SAN of a stored move (at most SAN_BYTES bytes) and play it.
 
@@ -281,4 +273,8 @@ cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept 
         r.checked = gives_check(&r.pos, piece, start, target)
     else:
         r.checked = in_check(&r.pos)
-    return write_check_sign(r, out)
+    r.passed = False
+    if ocg_likely(not r.checked):
+        return out
+    out[0] = b'+' if can_answer_check(&r.pos) else b'#'
+    return out + 1

@@ -124,10 +124,9 @@ cdef class PatternFinder:
 
     def scan(self, connection not None, str sql not None):
         """Return the first match of each game: (ID, plies, pattern index); see the stub."""
-        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef sqlite3_mutex *mutex = api.db_mutex(db)
-        cdef sqlite3_stmt *row = prepared(api, db, sql)
+        cdef SqliteConnection source = SqliteConnection(connection)
+        cdef const ocg_sqlite_api *api = source.api
+        cdef sqlite3_stmt *row = source.prepare(sql)
         cdef int64_t game_id = 0
         cdef Py_ssize_t plies = NOT_FOUND
         cdef int pattern_index = 0, code = OCG_SQLITE_ROW
@@ -135,7 +134,7 @@ cdef class PatternFinder:
         try:
             while code == OCG_SQLITE_ROW:
                 with nogil:
-                    api.mutex_enter(mutex)
+                    api.mutex_enter(source.mutex)
                     while True:
                         code = api.step(row)
                         if code != OCG_SQLITE_ROW:
@@ -144,13 +143,10 @@ cdef class PatternFinder:
                         if plies != NOT_FOUND:
                             game_id = api.column_int64(row, 0)
                             break
-                    api.mutex_leave(mutex)
+                    api.mutex_leave(source.mutex)
                 if code == OCG_SQLITE_ROW:
                     matches.append((game_id, plies, pattern_index))
-            if code == OCG_SQLITE_NOMEM:
-                raise MemoryError("out of memory")
-            if code != OCG_SQLITE_DONE:
-                refuse(api, db)
+            source.check(code)
         finally:
             api.finalize(row)
         return matches

@@ -13,7 +13,7 @@ from go_board cimport GO_POINT, GoBoard, go_count_stones, go_is_move, go_read_st
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters, go_write_stones
 from memory cimport reserve
 from position cimport Position
-from sha256 cimport MD5_BLOCK, MD5_BYTES, MD5_PADDING, md5_digests, md5_pad
+from sha256 cimport HASH_PADDING, MD5_BLOCK, MD5_BYTES, md5_digests, pad_message
 
 cdef enum:
     SIGNATURE_MOVES = 3        # of SignatureA, and of SignatureB
@@ -54,8 +54,8 @@ cdef inline size_t signature_number(int index) noexcept nogil:
 
 
 cdef inline void md5_of(uint8_t *message, const uint8_t *end, uint8_t *digest) noexcept nogil:
-    """Hash a message that MD5_PADDING writable bytes follow."""
-    md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
+    """Hash a message that HASH_PADDING writable bytes follow."""
+    md5_digests(message, 0, pad_message(message, end - message, 0, False), 1, digest)
 
 
 cdef inline void md5_of_start(
@@ -114,6 +114,7 @@ cdef inline bint sign_go(
     cdef uint8_t[ALL_MOVES * GO_LETTERS] rotated
     cdef const uint8_t *smallest = digests
     cdef uint8_t *text
+    cdef uint8_t *buffer
     cdef size_t length, stride, size, before, blocks = 0
     cdef int i
     if not go_read_start(&start, game.start, game.start + game.start_bytes):
@@ -123,21 +124,23 @@ cdef inline bint sign_go(
         return False
     before = GO_LETTERS * <size_t>go_count_stones(&start) if game.start_bytes else 0
     length = before + GO_LETTERS * game.count + 1
-    stride = (length + MD5_PADDING) // MD5_BLOCK * MD5_BLOCK
+    stride = (length + HASH_PADDING) // MD5_BLOCK * MD5_BLOCK
     # After the eight forms: memory for a start, and what padding clears after the last form.
-    size = (GO_SYMMETRIES + 1) * stride + 2 * MD5_PADDING
+    size = (GO_SYMMETRIES + 1) * stride + 2 * HASH_PADDING
     reserve(<void **>&scratch.text, &scratch.capacity, size, 1)
     text = scratch.text
     for i in range(GO_SYMMETRIES):
         go_write_message(game, &start, &scratch.letters, i, before > 0, text + stride * i)
-        blocks = md5_pad(text + stride * i, length)
+        blocks = pad_message(text + stride * i, length, 0, False)
     md5_digests(text, stride, blocks, GO_SYMMETRIES, digests)
     for i in range(1, GO_SYMMETRIES):
         if memcmp(digests + MD5_BYTES * i, smallest, MD5_BYTES) < 0:
             smallest = digests + MD5_BYTES * i
     memcpy(out.all_moves, digests, MD5_BYTES)
     memcpy(out.canonical, smallest, MD5_BYTES)
-    go_sign_starts(game, text, before, text + GO_SYMMETRIES * stride, out)
+    buffer = text + GO_SYMMETRIES * stride
+    go_sign_start(game, text, before, SHORT_MD5, buffer, digests, out.first50)
+    go_sign_start(game, text, before, LONGER_MD5, buffer, digests, out.first100)
     go_write_signature(game, &scratch.letters, 0, out.moves)
     memcpy(out.symmetric, out.moves, sizeof(rotated))
     for i in range(1, GO_SYMMETRIES):
@@ -147,18 +150,15 @@ cdef inline bint sign_go(
     return True
 
 
-cdef inline void go_sign_starts(
-    const StoredMoves *game, const uint8_t *message, size_t before, uint8_t *buffer, Signatures *out
+cdef inline void go_sign_start(
+    const StoredMoves *game, const uint8_t *message, size_t before, size_t moves, uint8_t *buffer,
+    const uint8_t *all_moves, uint8_t *digest
 ) noexcept nogil:
     """Hash the first moves of a message, whose setup stones take `before` bytes."""
-    if game.count <= SHORT_MD5:
-        memcpy(out.first50, out.all_moves, MD5_BYTES)
+    if game.count <= moves:
+        memcpy(digest, all_moves, MD5_BYTES)
     else:
-        md5_of_start(message, message + before + GO_LETTERS * SHORT_MD5, buffer, out.first50)
-    if game.count <= LONGER_MD5:
-        memcpy(out.first100, out.all_moves, MD5_BYTES)
-    else:
-        md5_of_start(message, message + before + GO_LETTERS * LONGER_MD5, buffer, out.first100)
+        md5_of_start(message, message + before + GO_LETTERS * moves, buffer, digest)
 
 
 # --- chess --------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ cdef inline bint sign_chess(
     Scratch *scratch, const StoredMoves *game, const Position *standard, Signatures *out
 ) except -1 nogil:
     """Make the signatures of a chess game; return as sign_go()."""
-    cdef size_t message_bytes = EPD_BYTES + CHESS_MD5_LETTERS * game.count + 1 + MD5_PADDING
+    cdef size_t message_bytes = EPD_BYTES + CHESS_MD5_LETTERS * game.count + 1 + HASH_PADDING
     cdef uint8_t *message
     cdef uint8_t *at
     cdef uint8_t *spare

@@ -50,10 +50,7 @@ cdef tuple row_of(game_id, const Signatures *signatures, int letters):
 
 
 def signature_rows(list games not None, bint is_go) -> list:
-    """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None).
-
-    None: the moves are not a move blob, or the start is invalid.
-    """
+    """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None)."""
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
     cdef Signatures signatures
@@ -100,10 +97,7 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
 
 
 def symmetric_form(str signature not None, start=None) -> str:
-    """Return the least of the eight forms of a Go signature: letters in pairs.
-
-    The start determines the board size. Raises ValueError for letters that are not a point.
-    """
+    """Return the least of the eight forms of a Go signature: letters in pairs."""
     cdef StoredMoves game
     cdef GoBoard board
     cdef GoLetters letters

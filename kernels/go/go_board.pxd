@@ -5,7 +5,7 @@ since boards are small and most moves touch no group without liberties.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from sha256 cimport sha256_first8
 
@@ -170,8 +170,8 @@ cdef inline int go_play(GoBoard *board, uint16_t move) noexcept nogil:
 
 cdef inline int go_point_of(const uint8_t *text) noexcept nogil:
     """Return the point of two lower-case letters, -1 if they are not a point."""
-    cdef int column = text[0] - 97
-    cdef int row = text[1] - 97
+    cdef int column = text[0] - c'a'
+    cdef int row = text[1] - c'a'
     if 0 <= column < 26 and 0 <= row < 26:
         return column | row << 5
     return -1
@@ -190,23 +190,23 @@ cdef inline bint go_read_start(
     if text == end:
         go_clear(board, GO_DEFAULT_LINES)
         return True
-    if end - text < 5 or text[0] != 83 or text[1] != 90 or text[2] != 91:      # SZ[
+    if end - text < 5 or memcmp(text, b"SZ[", 3) != 0:
         return False
     text += 3
-    while text < end and 48 <= text[0] <= 57 and lines < 100:
-        lines = 10 * lines + text[0] - 48
+    while text < end and b'0' <= text[0] <= b'9' and lines < 100:
+        lines = 10 * lines + text[0] - c'0'
         text += 1
-    if text == end or text[0] != 93 or not 0 < lines <= GO_MOST_LINES:
+    if text == end or text[0] != b']' or not 0 < lines <= GO_MOST_LINES:
         return False
     text += 1
     go_clear(board, lines)
     while text < end:
-        if end - text < 6 or text[0] != 65 or (text[1] != 66 and text[1] != 87):   # AB, AW
+        if end - text < 6 or text[0] != b'A' or text[1] not in (b'B', b'W'):
             return False
-        stone = GO_BLACK_STONE if text[1] == 66 else GO_WHITE_STONE
+        stone = GO_BLACK_STONE if text[1] == b'B' else GO_WHITE_STONE
         text += 2
-        while text < end and text[0] == 91:
-            if end - text < 4 or text[3] != 93:
+        while text < end and text[0] == b'[':
+            if end - text < 4 or text[3] != b']':
                 return False
             point = go_point_of(text + 1)
             if point < 0 or not go_on_board(lines, <uint32_t>point):
@@ -219,11 +219,11 @@ cdef inline bint go_read_start(
 cdef inline uint8_t *go_write_move(uint8_t *out, uint16_t move) noexcept nogil:
     """Write a move as colour and point, "Bpd", a pass as the colour alone; return the end."""
     cdef uint32_t point = move & GO_POINT
-    out[0] = 87 if move & GO_COLOUR else 66
+    out[0] = b'W' if move & GO_COLOUR else b'B'
     if point == GO_PASS:
         return out + 1
-    out[1] = <uint8_t>(97 + (point & 31))
-    out[2] = <uint8_t>(97 + (point >> 5))
+    out[1] = <uint8_t>(c'a' + (point & 31))
+    out[2] = <uint8_t>(c'a' + (point >> 5))
     return out + 3
 
 
@@ -266,7 +266,7 @@ cdef inline Py_ssize_t go_keys(
     out.special = 0
     if start_bytes:
         memcpy(at, start, start_bytes)
-        at[start_bytes] = 10
+        at[start_bytes] = b'\n'
         at += start_bytes + 1
     for i in range(count):
         outcome = go_play(&board, moves[i])
@@ -278,7 +278,7 @@ cdef inline Py_ssize_t go_keys(
         if (i + 1) % GO_EVERY == 0:
             out.sampled_key += board.key
         if i:
-            at[0] = 32
+            at[0] = b' '
             at += 1
         at = go_write_move(at, moves[i])
     out.final_zobrist = board.key

@@ -65,8 +65,8 @@ cdef inline uint8_t *go_write_stones(
                 if board.stones[
                     go_index(go_map_point(column | row << 5, board.lines, back))
                 ] == stone:
-                    out[0] = <uint8_t>(97 + column)
-                    out[1] = <uint8_t>(97 + row)
+                    out[0] = <uint8_t>(c'a' + column)
+                    out[1] = <uint8_t>(c'a' + row)
                     out += 2
     return out
 
@@ -90,7 +90,7 @@ cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
         for point in range(GO_POINTS):
             if go_on_board(lines, <uint32_t>point):
                 rotated = go_map_point(<uint32_t>point, lines, symmetry)
-                letters.texts[symmetry][point][0] = <uint8_t>(97 + (rotated & 31))
-                letters.texts[symmetry][point][1] = <uint8_t>(97 + (rotated >> 5))
-        letters.texts[symmetry][<int>GO_PASS][0] = 116
-        letters.texts[symmetry][<int>GO_PASS][1] = 116
+                letters.texts[symmetry][point][0] = <uint8_t>(c'a' + (rotated & 31))
+                letters.texts[symmetry][point][1] = <uint8_t>(c'a' + (rotated >> 5))
+        letters.texts[symmetry][<int>GO_PASS][0] = b't'
+        letters.texts[symmetry][<int>GO_PASS][1] = b't'

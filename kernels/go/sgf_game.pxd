@@ -27,16 +27,6 @@ cdef enum:
 
 # --- properties ---------------------------------------------------------------------------------
 
-cdef inline bint is_points(uint32_t code) noexcept nogil:
-    return code == B or code == W or code == AB or code == AW or code == AE
-
-
-cdef inline void add_property(SgfReader *r, const SgfProperty *property) noexcept nogil:
-    cdef SgfProperty *added = sgf_add_property(&r.out)
-    if added != NULL:
-        added[0] = property[0]
-
-
 cdef inline void add_annotation(
     SgfReader *r, int type, uint32_t start, uint32_t length
 ) noexcept nogil:
@@ -58,14 +48,13 @@ cdef inline const uint8_t *read_values(
     """
     cdef const uint8_t *stop
     cdef const uint8_t *cut
-    cdef bint is_setup = (
-        (property.code == AB or property.code == AW or property.code == AE)
-        and r.out.move_count == g.first_move
-    )
+    cdef bint is_move = property.code == B or property.code == W
+    cdef bint is_stones = property.code == AB or property.code == AW or property.code == AE
+    cdef bint is_setup = is_stones and r.out.move_count == g.first_move
     property.values = 0
-    while p < r.stop and p[0] == 91:
+    while p < r.stop and p[0] == b'[':
         p += 1
-        stop = value_end(r, p, not is_points(property.code))
+        stop = value_end(r, p, not (is_move or is_stones))
         if stop == NULL:
             fail_at(r, g, SGF_OPEN_VALUE, p - 1)
             return NULL
@@ -76,7 +65,7 @@ cdef inline const uint8_t *read_values(
             property.value = <uint32_t>(p - r.base)
             property.value_length = <uint32_t>(stop - p)
         property.values += 1
-        if property.code == B or property.code == W:
+        if is_move:
             if read_move(r, g, property.code, p, stop) < 0:
                 return NULL
         elif is_setup and set_up(r, g, property.code, p, stop) < 0:
@@ -119,13 +108,14 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
     cdef size_t first_annotation = r.out.annotation_count, first_move = r.out.move_count
     cdef bint is_open = True           # the last annotation continues with the next property
     cdef SgfProperty property
+    cdef SgfProperty *added
     cdef SgfAnnotation *last
     cdef const uint8_t *name
     add_annotation(r, SGF_NODE, <uint32_t>(p - r.base), 1)
     p += 1
     while not r.out.out_of_memory:
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] == 59 or p[0] == 40 or p[0] == 41:
+        if p == r.stop or p[0] == b';' or p[0] == b'(' or p[0] == b')':
             break
         name = p
         p = sgf_name_end(name, r.stop)
@@ -137,7 +127,7 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
         property.name_length = <uint32_t>(p - name)
         property.code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] != 91:
+        if p == r.stop or p[0] != b'[':
             fail_at(r, g, SGF_NO_VALUE, name)
             p = NULL
             break
@@ -151,7 +141,9 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
         ):
             is_open = False
         elif r.in_root and is_tag_property(property.code, property.values):
-            add_property(r, &property)
+            added = sgf_add_property(&r.out)
+            if added != NULL:
+                added[0] = property
             is_open = False
         elif is_open:
             last = &r.out.annotations[r.out.annotation_count - 1]
@@ -171,14 +163,14 @@ cdef inline const uint8_t *tree_end(SgfReader *r, const uint8_t *p, int depth) n
     """Return the end of a tree with `depth` open parentheses before `p`, NULL if it has none."""
     cdef const uint8_t *stop
     while p < r.stop:
-        if p[0] == 91:
+        if p[0] == b'[':
             stop = value_end(r, p + 1, True)
             if stop == NULL:
                 return NULL
             p = stop
-        elif p[0] == 40:
+        elif p[0] == b'(':
             depth += 1
-        elif p[0] == 41:
+        elif p[0] == b')':
             depth -= 1
             if depth <= 0:
                 return p + 1
@@ -206,7 +198,7 @@ cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *
     A record without "(" begins with ";" and ends with the matching ")", or with its text.
     """
     cdef bint in_mainline = True
-    cdef bint is_bare = p < r.stop and p[0] == 59
+    cdef bint is_bare = p < r.stop and p[0] == b';'
     r.depth = is_bare
     r.in_root = True
     while not r.out.out_of_memory:
@@ -217,23 +209,23 @@ cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *
         if p == r.stop:
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
-        if p[0] == 41:
+        if p[0] == b')':
             in_mainline = False
             r.depth -= 1
             p += 1
             if r.depth == 0:
                 return p
-        elif p[0] == 40 and not in_mainline:
+        elif p[0] == b'(' and not in_mainline:
             p = read_branch(r, g, p)
-        elif p[0] == 40 and r.depth == MOST_BRANCHES:
+        elif p[0] == b'(' and r.depth == MOST_BRANCHES:
             fail_at(r, g, SGF_TOO_DEEP, p)
             return NULL
-        elif p[0] == 40:
+        elif p[0] == b'(':
             r.branch_before[r.depth] = <uint32_t>(r.out.annotation_count - g.first_annotation)
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
             p += 1
-        elif p[0] == 59 and in_mainline:
+        elif p[0] == b';' and in_mainline:
             p = read_node(r, g, p)
         else:
             fail_at(r, g, SGF_STRAY, p)
@@ -272,7 +264,7 @@ cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord
     Returns r.end if the end is not in the text.
     """
     cdef const uint8_t *stop
-    cdef const uint8_t *node = p if p[0] == 59 else sgf_skip_blanks(p + 1, r.end)
+    cdef const uint8_t *node = p if p[0] == b';' else sgf_skip_blanks(p + 1, r.end)
     memset(g, 0, sizeof(SgfRecord))
     g.start = <uint32_t>(p - r.base)
     g.first_property = <uint32_t>r.out.property_count

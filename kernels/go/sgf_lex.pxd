@@ -36,7 +36,8 @@ cdef enum:
 
 
 cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
-    return byte == 32 or 9 <= byte <= 13 or byte == 0 or byte == 26    # 26: end of a DOS file
+    # 26 ends a DOS file.
+    return byte == b' ' or b'\t' <= byte <= b'\r' or byte == 0 or byte == 26
 
 
 cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -46,14 +47,14 @@ cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end)
 
 
 cdef inline bint sgf_is_letter(uint8_t byte) noexcept nogil:
-    return 65 <= byte <= 90 or 97 <= byte <= 122
+    return b'A' <= byte <= b'Z' or b'a' <= byte <= b'z'
 
 
 cdef inline const uint8_t *sgf_name_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the end of a name: letters, then digits."""
     if p < end and sgf_is_letter(p[0]):
         p += 1
-        while p < end and (sgf_is_letter(p[0]) or 48 <= p[0] <= 57):
+        while p < end and (sgf_is_letter(p[0]) or b'0' <= p[0] <= b'9'):
             p += 1
     return p
 
@@ -63,7 +64,7 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
     cdef uint32_t code = 0
     cdef int count = 0
     while name < end:
-        if 65 <= name[0] <= 90 or 48 <= name[0] <= 57:
+        if b'A' <= name[0] <= b'Z' or b'0' <= name[0] <= b'9':
             if count == 2:
                 return 0
             code |= <uint32_t>name[0] << (8 * count)
@@ -84,9 +85,9 @@ cdef inline const uint8_t *sgf_plain_end(
 ) noexcept nogil:
     """Return the first bracket from `p` on that ends a value, NULL if there is none."""
     while p < end:
-        if p[0] == 93:                         # ]
+        if p[0] == b']':
             return p
-        if p[0] == 92 and p + 1 < end:         # backslash
+        if p[0] == b'\\' and p + 1 < end:
             p += 1
             if double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
                 p += 1
@@ -104,16 +105,16 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
     """
     cdef const uint8_t *name
     p = sgf_skip_blanks(p, end)
-    if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
+    if p < end and (p[0] == b'[' or p[0] == b';' or p[0] == b'('):
         return True
-    if p < end and p[0] == 41:                 # ) and then no text on its line
+    if p < end and p[0] == b')':              # then no text follows on its line
         p += 1
         while p < end and sgf_is_blank(p[0]):
-            if p[0] == 10 or p[0] == 13:
+            if p[0] == b'\n' or p[0] == b'\r':
                 return True
             p += 1
         if p < end:
-            return p[0] == 41 or p[0] == 40
+            return p[0] == b')' or p[0] == b'('
     if p == end:
         saw_end[0] = True
         return True
@@ -126,7 +127,7 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
     p = sgf_skip_blanks(p, end)
     if p == end:
         saw_end[0] = True
-    return p < end and p[0] == 91
+    return p < end and p[0] == b'['
 
 
 cdef inline const uint8_t *sgf_text_end(
@@ -151,15 +152,15 @@ cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop
     """
     cdef const uint8_t *name
     while p < stop:
-        p = <const uint8_t *>memchr(p, 10, stop - p)
+        p = <const uint8_t *>memchr(p, b'\n', stop - p)
         if p == NULL:
             return NULL
         name = p + 1
-        if name < stop and 65 <= name[0] <= 90:
+        if name < stop and b'A' <= name[0] <= b'Z':
             name += 1
-            if name < stop and 65 <= name[0] <= 90:
+            if name < stop and b'A' <= name[0] <= b'Z':
                 name += 1
-            if name < stop and name[0] == 91:
+            if name < stop and name[0] == b'[':
                 return p
         p += 1
     return NULL
@@ -167,17 +168,17 @@ cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop
 
 cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a game begins: "(", ";", with blanks between."""
-    if p == end or p[0] != 40:
+    if p == end or p[0] != b'(':
         return False
     p = sgf_skip_blanks(p + 1, end)
-    return p < end and p[0] == 59
+    return p < end and p[0] == b';'
 
 
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a property follows that only roots have, among those that come first."""
     cdef const uint8_t *stop = sgf_name_end(p, end)
     cdef uint32_t code
-    if stop - p != 2 or stop == end or stop[0] != 91:
+    if stop - p != 2 or stop == end or stop[0] != b'[':
         return False
     code = sgf_code(p, stop)
     return (
@@ -188,7 +189,7 @@ cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept
 
 cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a game without "(" begins: ";", then a property that only roots have."""
-    if p == end or p[0] != 59:
+    if p == end or p[0] != b';':
         return False
     return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
 
@@ -201,7 +202,7 @@ cdef inline bint sgf_is_hard_start(
     True at the start of a line, with a root property whose value ends with a bare bracket.
     """
     cdef const uint8_t *value
-    if p > base and (p - 1)[0] != 10 and (p - 1)[0] != 13:
+    if p > base and (p - 1)[0] != b'\n' and (p - 1)[0] != b'\r':
         return False
     if not sgf_begins_game(p, end):
         return False
@@ -210,11 +211,11 @@ cdef inline bint sgf_is_hard_start(
     if not sgf_is_root_name(p, end):
         return False
     value = p + 3
-    while value < end and value[0] != 93 and value[0] != 10:
-        if value[0] == 92 or value - p > 200:
+    while value < end and value[0] != b']' and value[0] != b'\n':
+        if value[0] == b'\\' or value - p > 200:
             return False
         value += 1
-    return value < end and value[0] == 93
+    return value < end and value[0] == b']'
 
 
 cdef inline const uint8_t *sgf_hard_start(
@@ -222,7 +223,7 @@ cdef inline const uint8_t *sgf_hard_start(
 ) noexcept nogil:
     """Return the first hard start from `p` on, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
         if sgf_is_hard_start(base, p, end):

@@ -32,7 +32,7 @@ TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the next "(" with a ";" after it, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
         if sgf_begins_game(p, end):
@@ -52,9 +52,9 @@ cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether text between games is lines that begin with "%", as in a file of rejects."""
     while p < end:
         p = sgf_skip_blanks(p, end)
-        if p < end and p[0] != 37:
+        if p < end and p[0] != b'%':
             return False
-        while p < end and p[0] != 10 and p[0] != 13:
+        while p < end and p[0] != b'\n' and p[0] != b'\r':
             p += 1
     return True
 
@@ -110,10 +110,7 @@ cdef class SgfBlock:
     cdef readonly bint parsed
 
     def __cinit__(self, bytes text not None, default_charset=None, bint overrides=False):
-        """Set the text; `default_charset`: for records that declare none and are not UTF-8.
-
-        `overrides`: use it also for records that declare another charset.
-        """
+        """Set the text; `default_charset`: for records that declare none and are not UTF-8."""
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
             raise ValueError(f"block is too large: {len(text)} bytes")
         self.text = text
@@ -128,11 +125,7 @@ cdef class SgfBlock:
         sgf_close(&self.reader.out)
 
     def parse(self, bint final, bint has_more=False):
-        """Parse all games; return the number of records, rejected ones included.
-
-        Unless `final`, a game without an end in the text is left out, and `consumed` is its start.
-        If `final` and `has_more` are set, that game is cut as too long.
-        """
+        """Parse all games; return the number of records, rejected ones included."""
         cdef const uint8_t *whole
         if self.parsed:
             raise ValueError("block is already parsed")
@@ -179,10 +172,7 @@ cdef class SgfBlock:
         return self.text[start:end]
 
     def records(self, charset_of not None):
-        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py.
-
-        `charset_of(declared | None, bytes)`: the codec of a record that is not UTF-8.
-        """
+        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py."""
         cdef size_t i, count = self.reader.out.game_count
         cdef list rows = []
         for i in range(count):

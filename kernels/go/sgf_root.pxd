@@ -4,7 +4,7 @@ These decide how the rest is parsed, and may be anywhere in the root.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memchr
+from libc.string cimport memchr, memcpy
 
 from go_board cimport (
     GO_BLACK_STONE, GO_COLOUR, GO_DEFAULT_LINES, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_WHITE_STONE,
@@ -77,7 +77,7 @@ cdef inline int set_up(
     trim(&p, &stop)
     if p == stop:
         return 0                       # AB[] in some old files
-    if stop - p != 2 and (stop - p != 5 or p[2] != 58):
+    if stop - p != 2 and (stop - p != 5 or p[2] != b':'):
         return fail_at(r, g, SGF_NO_POINT, start)
     first = go_point_of(p)
     last = go_point_of(stop - 2)
@@ -106,14 +106,14 @@ cdef inline uint8_t *write_stones(
             if board.stones[go_index(<uint32_t>(column | row << 5))] != stone:
                 continue
             if not is_named:
-                out[0] = 65
+                out[0] = b'A'
                 out[1] = letter
                 out += 2
                 is_named = True
-            out[0] = 91
-            out[1] = <uint8_t>(97 + column)
-            out[2] = <uint8_t>(97 + row)
-            out[3] = 93
+            out[0] = b'['
+            out[1] = <uint8_t>(c'a' + column)
+            out[2] = <uint8_t>(c'a' + row)
+            out[3] = b']'
             out += 4
     return out
 
@@ -130,18 +130,18 @@ cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
     ):
         return
     first = out = r.out.letters + r.out.letter_count
-    out[0], out[1], out[2] = 83, 90, 91
+    memcpy(out, b"SZ[", 3)
     out += 3
     if lines > 9:
-        out[0] = <uint8_t>(48 + lines // 10)
+        out[0] = <uint8_t>(c'0' + lines // 10)
         out += 1
-    out[0] = <uint8_t>(48 + lines % 10)
-    out[1] = 93
+    out[0] = <uint8_t>(c'0' + lines % 10)
+    out[1] = b']'
     out += 2
     if r.has_setup:
         first = out
-        out = write_stones(&r.setup, GO_BLACK_STONE, 66, out)
-        out = write_stones(&r.setup, GO_WHITE_STONE, 87, out)
+        out = write_stones(&r.setup, GO_BLACK_STONE, b'B', out)
+        out = write_stones(&r.setup, GO_WHITE_STONE, b'W', out)
         if out == first and lines == GO_DEFAULT_LINES:
             return
     elif lines == GO_DEFAULT_LINES:
@@ -171,10 +171,10 @@ cdef inline int double_byte_of(const uint8_t *p, const uint8_t *end) noexcept no
 cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the first "(;", of a branch or of the next record, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
-        if p + 1 < end and p[1] == 59:
+        if p + 1 < end and p[1] == b';':
             return p
         p += 1
     return end
@@ -189,10 +189,10 @@ cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
     p += 1
     end = first_branch(p, end)
     while p + 3 < end:
-        p = <const uint8_t *>memchr(p, 67, end - p - 3)        # C
+        p = <const uint8_t *>memchr(p, b'C', end - p - 3)
         if p == NULL:
             return
-        if p[1] == 65 and p[2] == 91 and not sgf_is_letter((p - 1)[0]):
+        if p[1] == b'A' and p[2] == b'[' and not sgf_is_letter((p - 1)[0]):
             stop = sgf_plain_end(p + 3, end, SGF_SINGLE_BYTE)
             if stop != NULL:
                 g.charset = <uint32_t>(p + 3 - r.base)
@@ -212,14 +212,14 @@ cdef inline int number_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
         numbers[count] = 0
         p = sgf_skip_blanks(p, end)
         digits = p
-        while p < end and 48 <= p[0] <= 57 and numbers[count] < 10000:
-            numbers[count] = 10 * numbers[count] + p[0] - 48
+        while p < end and b'0' <= p[0] <= b'9' and numbers[count] < 10000:
+            numbers[count] = 10 * numbers[count] + p[0] - c'0'
             p += 1
         if p == digits:
             return -1
         count += 1
         p = sgf_skip_blanks(p, end)
-        if p == end or p[0] != 58:
+        if p == end or p[0] != b':':
             break
         p += 1
     return numbers[0] if p == end and numbers[count - 1] == numbers[0] else -1
@@ -248,9 +248,9 @@ cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) n
             break
         code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] != 91:
+        if p == r.stop or p[0] != b'[':
             break
-        while p < r.stop and p[0] == 91:
+        while p < r.stop and p[0] == b'[':
             stop = value_end(r, p + 1, True)
             if stop == NULL:
                 break
@@ -276,15 +276,13 @@ cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) n
 
 cdef inline bint is_tag_property(uint32_t code, uint32_t values) noexcept nogil:
     """Return whether a root property describes the game, not points on the board."""
-    if values != 1:
-        return False
-    # AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN N V BM DO IT TE DM GB GW HO UC KO BL WL OB OW
-    return not (
-        code == 0x5241 or code == 0x5243 or code == 0x4444 or code == 0x424C or code == 0x4E4C
-        or code == 0x414D or code == 0x4C53 or code == 0x5153 or code == 0x5254 or code == 0x4254
-        or code == 0x5754 or code == 0x5756 or code == 0x4746 or code == 0x4D50 or code == 0x4E4D
-        or code == 0x4E or code == 0x56 or code == 0x4D42 or code == 0x4F44 or code == 0x5449
-        or code == 0x4554 or code == 0x4D44 or code == 0x4247 or code == 0x5747 or code == 0x4F48
-        or code == 0x4355 or code == 0x4F4B or code == 0x4C42 or code == 0x4C57 or code == 0x424F
-        or code == 0x574F
+    cdef const char *others = (
+        b"AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN BM DO IT TE DM GB GW HO UC KO BL WL OB OW "
     )
+    cdef int i
+    if values != 1 or code == c'N' or code == c'V':
+        return False
+    for i in range(0, 3 * 29, 3):
+        if code == (<uint32_t><uint8_t>others[i] | <uint32_t><uint8_t>others[i + 1] << 8):
+            return False
+    return True

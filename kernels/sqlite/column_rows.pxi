@@ -9,7 +9,6 @@ from libc.stdint cimport INT32_MAX, INT32_MIN, int32_t
 
 from memory cimport try_reserve
 from row_insert cimport MOST_COLUMNS, forget_bindings, put_blob
-from sqlite_api cimport sqlite3_mutex
 
 
 cdef const char *NO_BYTES = b""
@@ -64,16 +63,12 @@ cdef class ColumnWriter:
     cdef Inserter inserter
     cdef Failure failure
     cdef Column[MOST_COLUMNS] columns
-    cdef sqlite3_mutex *mutex
-    cdef object connection
+    cdef SqliteConnection target   # None after close()
 
     def __cinit__(self, connection not None, statements not None):
-        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const ocg_sqlite_api *api = open_sqlite(db)
-        self.connection = connection              # must outlive the statements
-        self.mutex = api.db_mutex(db)
-        self.inserter.api = api
-        self.inserter.db = db
+        self.target = SqliteConnection(connection)
+        self.inserter.api = self.target.api
+        self.inserter.db = self.target.db
         self.inserter.failure = &self.failure
         open_inserter(&self.inserter, statements)
 
@@ -82,14 +77,14 @@ cdef class ColumnWriter:
 
     def close(self):
         finalize(&self.inserter)
-        self.connection = None
+        self.target = None
 
     def write(self, columns not None, Py_ssize_t rows):
         cdef bint is_whole = True
         cdef int64_t row = 0
         cdef int index
         buffers = []
-        if self.connection is None:
+        if self.target is None:
             raise ValueError("the writer is closed")
         if len(columns) != self.inserter.columns or rows < 0:
             raise ValueError(f"{len(columns)} columns for {self.inserter.columns}, {rows} rows")
@@ -99,7 +94,7 @@ cdef class ColumnWriter:
         begin_rows(&self.inserter, rows)
         with nogil:
             # Held for all rows, so that each call finds it already locked.
-            self.inserter.api.mutex_enter(self.mutex)
+            self.inserter.api.mutex_enter(self.target.mutex)
             while row < rows and is_whole and self.failure.code == OCG_SQLITE_OK:
                 begin_row(&self.inserter)
                 for index in range(self.inserter.columns):
@@ -110,7 +105,7 @@ cdef class ColumnWriter:
                     end_row(&self.inserter)
                 row += 1
             forget_bindings(&self.inserter)
-            self.inserter.api.mutex_leave(self.mutex)
+            self.inserter.api.mutex_leave(self.target.mutex)
         raise_failure(&self.failure)
         if not is_whole:
             raise ValueError(f"row {row - 1}: offsets point outside the buffer of the column")
@@ -230,9 +225,8 @@ cdef class ColumnBuffers:
 
 def read_columns(connection not None, str sql not None, types not None):
     """Return the rows of a query as columns: see the stub."""
-    cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-    cdef const ocg_sqlite_api *api = open_sqlite(db)
-    cdef sqlite3_mutex *mutex = api.db_mutex(db)
+    cdef SqliteConnection source = SqliteConnection(connection)
+    cdef const ocg_sqlite_api *api = source.api
     cdef sqlite3_stmt *rows
     cdef ColumnBuffers result = ColumnBuffers()
     cdef int count = len(types), index = 0, code = OCG_SQLITE_DONE
@@ -245,12 +239,12 @@ def read_columns(connection not None, str sql not None, types not None):
         if result.columns[index].type in (TEXT, BYTES):
             if not append(&result.columns[index].offsets, NULL, 4):
                 raise MemoryError
-    rows = prepared(api, db, sql)
+    rows = source.prepare(sql)
     try:
         if api.column_count(rows) != count:
             raise ValueError(f"{count} types for {api.column_count(rows)} columns")
         with nogil:
-            api.mutex_enter(mutex)
+            api.mutex_enter(source.mutex)
             code = api.step(rows)
             while code == OCG_SQLITE_ROW and trouble == FINE:
                 for index in range(count):
@@ -260,13 +254,12 @@ def read_columns(connection not None, str sql not None, types not None):
                 else:
                     row += 1
                     code = api.step(rows)
-            api.mutex_leave(mutex)
+            api.mutex_leave(source.mutex)
         if trouble == NO_MEMORY:
             raise MemoryError
         if trouble != FINE:
             raise ValueError(f"row {row}, column {index}: value is not {types[index]}")
-        if code != OCG_SQLITE_DONE:
-            refuse(api, db)
+        source.check(code)
     finally:
         api.finalize(rows)
     return row, [described(&result.columns[index], types[index]) for index in range(count)]
