@@ -6,7 +6,7 @@ SQLite loads this module as an extension, too: see sqlite_api.h.
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
-from libc.stdint cimport int64_t, uint64_t, uint8_t, uintptr_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -22,10 +22,6 @@ from pgn_lex cimport is_newline
 from position cimport Position, ocg_fill_tables
 from san_write cimport SAN_BYTES, Replay, begin_replay, write_ply
 from sha256 cimport ocg_sha256_have_ni
-from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, OCG_SQLITE_ROW, ocg_sqlite_api, open_sqlite,
-    prepared, refuse, sqlite3, sqlite3_mutex, sqlite3_stmt,
-)
 
 cdef extern from "lex_tables.h" nogil:
     void ocg_fill_lex_tables()
@@ -40,6 +36,7 @@ ocg_fill_lex_tables()
 cdef Position STANDARD
 set_start(&STANDARD)
 
+include "sqlite/sqlite_connection.pxi"
 include "chess/move_decode.pxi"
 include "chess/pgn_read.pxi"
 include "chess/pgn_write.pxi"

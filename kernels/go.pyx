@@ -3,7 +3,7 @@
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeASCII
-from libc.stdint cimport int64_t, uint16_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t
 from libc.stdlib cimport free
 
 from chess_types cimport count_moves, store_move, stored_move

@@ -23,11 +23,11 @@ from game_record cimport (
     index_of_id, moves_of,
 )
 from header_fields cimport (
-    FIELDS, F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO,
+    FIELDS, FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
+    FIELD_ROUND, FIELD_SITE, FIELD_TIME_CONTROL, FIELD_WHITE, FIELD_WHITE_ELO,
 )
 from header_rows cimport (
-    NAME_COUNT, NO_TEXT, N_QUALITY, N_WHITE_ELO, OCG_TAKE_HEADER, Header, text_in,
+    NAME_COUNT, NO_TEXT, NUMBER_DATE_QUALITY, NUMBER_WHITE_ELO, OCG_TAKE_HEADER, Header, text_in,
 )
 from id_list cimport index_in
 from previous_verdicts cimport EDGE_BYTES, load_edges
@@ -55,6 +55,7 @@ ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
 
 ocg_fill_tables()
 
+include "sqlite/sqlite_connection.pxi"
 include "search/blob_compare.pxi"
 include "search/game_batch.pxi"
 include "search/sorted_games.pxi"

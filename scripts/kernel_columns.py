@@ -1,4 +1,4 @@
-"""Make the places of columns, and tags, for the kernels from ocgdedup/game_columns.py."""
+"""Write the column indexes and the tags for the kernels from ocgdedup/game_columns.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from libc.stdint cimport uint8_t
 # Tags that have a column, or that decide how a game is read.
 {tags}
 
-# Places in a row that a load inserts, that a game is printed from, and of a header.
+# Column indexes of a row that a load inserts, of one that a game is printed from, of a header.
 {inserted}
 
 {printed}
@@ -38,18 +38,18 @@ cdef extern from *:
         for (size_t i = 0; i < length; i++) if ((p[i] | 32) != name[i]) return 0;
         return 1;
     }}
-    static inline int ocg_known_tag(const uint8_t *p, size_t length) {{
+    static inline int ocg_tag_number(const uint8_t *p, size_t length) {{
         switch (length) {{
 {cases}
         }}
-        return {known_tags};
+        return {tag_count};
     }}
     """
     ctypedef struct ocg_text_tag:
         const char *name
         int tag, inserted, printed
     const ocg_text_tag OCG_TEXT_TAGS[TEXT_TAGS]
-    int ocg_known_tag(const uint8_t *p, size_t length) nogil
+    int ocg_tag_number(const uint8_t *p, size_t length) nogil
 
 
 cdef inline tuple inserted_columns():
@@ -80,11 +80,11 @@ def write_columns(target: Path, source: Path) -> None:
     if {*optional} != {*texts} - {*declared["ROSTER"], "FEN"}:
         raise ValueError(f"{source}: OPTIONAL_TAGS differ from the tags of text with a column")
     text = _TEXT.format(
-        tags=_enum("TAG", tags, "KNOWN_TAGS"),
-        known_tags=len(tags),
-        inserted=_enum("C", inserted, "INSERTED_COUNT"),
-        printed=_enum("P", printed, "PRINTED_COUNT"),
-        header=_enum("H", header, "HEADER_COUNT"),
+        tags=_enum("TAG", tags, "TAG_COUNT"),
+        tag_count=len(tags),
+        inserted=_enum("INSERTED", inserted, "INSERTED_COUNT"),
+        printed=_enum("PRINTED", printed, "PRINTED_COUNT"),
+        header=_enum("HEADER", header, "HEADER_COUNT"),
         text_tag_count=len(texts),
         optional_count=len(optional),
         text_tags="\n".join(
@@ -104,13 +104,13 @@ def write_columns(target: Path, source: Path) -> None:
 
 
 def _enum(prefix: str, names: Iterable[str], last: str) -> str:
-    """Return an enum of names like TimeControl as C_TIME_CONTROL; `last` is their number."""
+    """Return an enum of names like TimeControl as INSERTED_TIME_CONTROL; `last` is their number."""
     snake = (re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() for name in names)
     return "\n".join(["cdef enum:", *(f"    {prefix}_{name}" for name in snake), f"    {last}"])
 
 
 def _cases(tags: list[str]) -> Iterable[str]:
-    """Yield the branches of ocg_known_tag(), by the length of the tag."""
+    """Yield the branches of ocg_tag_number(), by the length of the tag."""
     for length in sorted({*map(len, tags)}):
         yield f"        case {length}:"
         for number, tag in enumerate(tags):

@@ -30,7 +30,7 @@ cdef inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end) noe
 cdef inline const uint8_t *read_board(
     Position *pos, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Parse the first field into `pos`; return the place after it, NULL if it is malformed."""
+    """Parse the first field into `pos`; return its end, NULL if it is malformed."""
     cdef int x = 0, y = 7, piece, colour
     while p < end and p[0] != b' ' and p[0] != b'_' and p[0] != b'\t':
         piece = piece_of_letter(p[0]) if p[0] >= b'A' else NO_PIECE
@@ -98,13 +98,13 @@ cdef inline void grant_castling(Position *pos, uint8_t letter) noexcept nogil:
     pos.rook_from[name] = rook
 
 
-cdef inline void fill_keep_rights(Position *pos) noexcept nogil:
+cdef inline void fill_surviving_rights(Position *pos) noexcept nogil:
     cdef int right
-    memset(pos.keep_rights, 15, 64)
+    memset(pos.surviving_rights, 15, 64)
     for right in range(4):
         if pos.rights >> right & 1:
-            pos.keep_rights[pos.rook_from[right]] &= ~(1 << right)
-            pos.keep_rights[pos.kings[right >> 1]] &= ~(1 << right)
+            pos.surviving_rights[pos.rook_from[right]] &= ~(1 << right)
+            pos.surviving_rights[pos.kings[right >> 1]] &= ~(1 << right)
 
 
 cdef inline const uint8_t *read_number(
@@ -164,7 +164,7 @@ cdef inline bint read_fen(Position *pos, const uint8_t *p, const uint8_t *end) n
         read_number(p, end, &pos.fullmove)
         if pos.fullmove < 1:
             pos.fullmove = 1
-    fill_keep_rights(pos)
+    fill_surviving_rights(pos)
     pos.key = key_from_scratch(pos)
     # The side that has just moved must not have left its king en prise.
     return king_safe(

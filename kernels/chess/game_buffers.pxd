@@ -9,7 +9,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport move16_t, zobrist_t
-from game_columns cimport KNOWN_TAGS
+from game_columns cimport TAG_COUNT
 from memory cimport allocate, allocate_zeros, reserve, try_new_item, try_reserve
 
 # --- distinct names -------------------------------------------------------------------------------
@@ -33,10 +33,10 @@ ctypedef struct Names:
     uint64_t mask
     NameEntry *entries     # by ID; entry 0 is not used
     uint32_t count         # highest ID
-    size_t room
+    size_t capacity
     uint32_t[2] recent     # IDs of the last names looked up; the next game often has them too
     uint8_t *arena
-    size_t arena_used, arena_room
+    size_t arena_used, arena_capacity
 
 
 cdef inline uint32_t name_hash(const uint8_t *p, size_t length) noexcept nogil:
@@ -59,10 +59,10 @@ cdef inline uint32_t name_hash(const uint8_t *p, size_t length) noexcept nogil:
 cdef inline int open_names(Names *n) except -1:
     n.mask = 4095
     n.slots = <NameSlot *>allocate_zeros(n.mask + 1, sizeof(NameSlot))
-    n.room = 2048
-    n.entries = <NameEntry *>allocate_zeros(n.room, sizeof(NameEntry))
+    n.capacity = 2048
+    n.entries = <NameEntry *>allocate_zeros(n.capacity, sizeof(NameEntry))
     # The recent names are entry 0, which is zeroed and equals the empty name.
-    return reserve(<void **>&n.arena, &n.arena_room, 65536, 1)
+    return reserve(<void **>&n.arena, &n.arena_capacity, 65536, 1)
 
 
 cdef inline void close_names(Names *n) noexcept nogil:
@@ -90,10 +90,10 @@ cdef inline bint double_slots(Names *n) noexcept nogil:
 
 
 cdef inline bint reserve_name(Names *n, uint32_t id, size_t length) noexcept nogil:
-    """Make room for one more name; return False if out of memory."""
+    """Reserve memory for one more name; return False if out of memory."""
     return (
-        try_reserve(<void **>&n.entries, &n.room, id + 1, sizeof(NameEntry))
-        and try_reserve(<void **>&n.arena, &n.arena_room, n.arena_used + length, 1)
+        try_reserve(<void **>&n.entries, &n.capacity, id + 1, sizeof(NameEntry))
+        and try_reserve(<void **>&n.arena, &n.arena_capacity, n.arena_used + length, 1)
         and (<uint64_t>n.count * 2 < n.mask or double_slots(n))
     )
 
@@ -181,7 +181,7 @@ cdef enum Rejection:
     REJECT_NO_GAME = 1
     REJECT_VARIANT = 2
 
-cdef enum ItemKind:
+cdef enum ItemType:
     ITEM_COMMENT = 1       # text between braces
     ITEM_LINE_COMMENT = 2  # text between ; and the end of the line
     ITEM_TEXT = 3          # bare words in the movetext
@@ -190,7 +190,7 @@ cdef enum ItemKind:
     ITEM_LOOSE_VARIATION = 6   # a variation that does not replay: kept as a comment
 
 cdef enum:
-    KIND_BITS = 3
+    ITEM_TYPE_BITS = 3
     MOST_BLOCK_BYTES = 0x3FFFFFFF  # so that its plies fit the other bits
 
 cdef enum:
@@ -211,29 +211,29 @@ ctypedef struct Span:
 
 cdef inline int item_ply(const Item *item) noexcept nogil:
     """Return the 0-based ply before an item, -1 before the first ply."""
-    return <int>(item.place >> KIND_BITS) - 1
+    return <int>(item.ply_and_type >> ITEM_TYPE_BITS) - 1
 
 
-cdef inline int item_kind(const Item *item) noexcept nogil:
-    return item.place & ((1 << KIND_BITS) - 1)
+cdef inline int type_of_item(const Item *item) noexcept nogil:
+    return item.ply_and_type & ((1 << ITEM_TYPE_BITS) - 1)
 
 
 ctypedef struct TagRecord:
     Span name
     Span value
-    uint8_t known          # TAG_... or KNOWN_TAGS
+    uint8_t tag            # TAG_... or TAG_COUNT
     uint8_t escaped        # the value has backslash escapes
 
 ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
-    uint32_t place         # see item_ply(), item_kind()
+    uint32_t ply_and_type  # see item_ply(), type_of_item()
     uint32_t start
     uint32_t length
 
 ctypedef struct GameRecord:
-    Span[KNOWN_TAGS] known  # values of the tags; length 0 if absent or empty
+    Span[TAG_COUNT] values  # values of the tags; length 0 if absent or empty
     uint32_t start         # of the whole text of the game
     uint32_t end
-    uint32_t first_tag     # of all its tags in `tags`, known ones too
+    uint32_t first_tag     # of all its tags in `tags`, those with a column too
     uint32_t tag_count
     uint32_t first_item
     uint32_t item_count
@@ -253,55 +253,55 @@ ctypedef struct GameRecord:
 
 ctypedef struct Buffers:
     GameRecord *games
-    size_t game_count, game_room
+    size_t game_count, game_capacity
     TagRecord *tags
-    size_t tag_count, tag_room
+    size_t tag_count, tag_capacity
     Item *items
-    size_t item_count, item_room
-    size_t usual_items     # more than any but a made-up block has
-    move16_t *moves        # room for every ply that the block can hold
+    size_t item_count, item_capacity
+    size_t expected_items     # at least as many as a real block has
+    move16_t *moves        # memory for every ply that the block can hold
     size_t move_count
     uint8_t *message       # to hash
-    size_t message_room
+    size_t message_capacity
     bint out_of_memory
 
 
 cdef inline GameRecord *add_game(Buffers *b) noexcept nogil:
     """Return the next record, not cleared; NULL if out of memory."""
     return <GameRecord *>try_new_item(
-        <void **>&b.games, &b.game_count, &b.game_room, sizeof(GameRecord), &b.out_of_memory
+        <void **>&b.games, &b.game_count, &b.game_capacity, sizeof(GameRecord), &b.out_of_memory
     )
 
 
 cdef inline TagRecord *add_tag(Buffers *b) noexcept nogil:
     return <TagRecord *>try_new_item(
-        <void **>&b.tags, &b.tag_count, &b.tag_room, sizeof(TagRecord), &b.out_of_memory
+        <void **>&b.tags, &b.tag_count, &b.tag_capacity, sizeof(TagRecord), &b.out_of_memory
     )
 
 
 cdef inline void add_item(
-    Buffers *b, int ply, int kind, size_t start, size_t length
+    Buffers *b, int ply, int item_type, size_t start, size_t length
 ) noexcept nogil:
     cdef Item *item
     if b.items == NULL:                               # at once: a copy would take as much again
-        try_reserve(<void **>&b.items, &b.item_room, b.usual_items, sizeof(Item))
+        try_reserve(<void **>&b.items, &b.item_capacity, b.expected_items, sizeof(Item))
     item = <Item *>try_new_item(
-        <void **>&b.items, &b.item_count, &b.item_room, sizeof(Item), &b.out_of_memory
+        <void **>&b.items, &b.item_count, &b.item_capacity, sizeof(Item), &b.out_of_memory
     )
     if item == NULL:
         return
-    item.place = <uint32_t>(ply + 1) << KIND_BITS | <uint32_t>kind
+    item.ply_and_type = <uint32_t>(ply + 1) << ITEM_TYPE_BITS | <uint32_t>item_type
     item.start = <uint32_t>start
     item.length = <uint32_t>length
 
 
 cdef inline int open_buffers(Buffers *b, size_t block_bytes) except -1 nogil:
-    """Make room for a block, in which a ply takes at least two bytes."""
-    reserve(<void **>&b.games, &b.game_room, block_bytes // 512 + 16, sizeof(GameRecord))
-    reserve(<void **>&b.tags, &b.tag_room, block_bytes // 64 + 64, sizeof(TagRecord))
-    reserve(<void **>&b.message, &b.message_room, 8192, 1)
+    """Reserve memory for a block, in which a ply takes at least two bytes."""
+    reserve(<void **>&b.games, &b.game_capacity, block_bytes // 512 + 16, sizeof(GameRecord))
+    reserve(<void **>&b.tags, &b.tag_capacity, block_bytes // 64 + 64, sizeof(TagRecord))
+    reserve(<void **>&b.message, &b.message_capacity, 8192, 1)
     b.moves = <move16_t *>allocate(block_bytes // 2 + 64, sizeof(move16_t))
-    b.usual_items = block_bytes // 2 + 64
+    b.expected_items = block_bytes // 2 + 64
 
 
 cdef inline void close_buffers(Buffers *b) noexcept nogil:

@@ -1,33 +1,36 @@
 """Insert the rows of a game and of names, without the GIL and without Python objects.
 
-The calls for a game: begin_record(), write_annotation() for each of its annotations, end_record().
+The calls for a game: begin_record(), insert_annotation() for each of its annotations, end_record().
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcpy
 
 from game_buffers cimport (
-    ACCEPTED, HAS_COMMENTS, HAS_VARIATIONS, ITEM_NAG, ITEM_VARIATION, GameRecord, Item, NameEntry,
-    Names, Span, TagRecord, intern_name, item_kind, item_ply,
+    ACCEPTED, HAS_CHESS960_CASTLING, HAS_COMMENTS, HAS_NULL_MOVES, HAS_VARIATIONS, ITEM_NAG,
+    ITEM_VARIATION, GameRecord, Item, NameEntry, Names, Span, TagRecord, intern_name, item_ply,
+    type_of_item,
 )
 from game_columns cimport (
-    C_BLACK_ELO, C_BLACK_ID, C_CHARSET, C_CORE_HASH, C_DATE_QUALITY, C_EVENT_ID, C_EXTRA_TAGS,
-    C_FINAL_ZOBRIST, C_GAME_HASH, C_HAS_COMMENTS, C_HAS_VARIATIONS, C_ID, C_MOVES2, C_MOVE_HASH,
-    C_PLY_COUNT, C_POSITIONS_KEY, C_SAMPLED_KEY, C_SITE_ID, C_SOURCE_ID, C_SOURCE_NUMBER,
-    C_SOURCE_OFFSET, C_SPECIAL_MOVES, C_WHITE_ELO, C_WHITE_ID, OCG_TEXT_TAGS, TAG_BLACK,
-    TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND, TAG_SITE, TAG_WHITE,
-    TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
+    INSERTED_BLACK_ELO, INSERTED_BLACK_ID, INSERTED_CHARSET, INSERTED_CORE_HASH,
+    INSERTED_DATE_QUALITY, INSERTED_EVENT_ID, INSERTED_EXTRA_TAGS, INSERTED_FINAL_ZOBRIST,
+    INSERTED_GAME_HASH, INSERTED_HAS_COMMENTS, INSERTED_HAS_VARIATIONS, INSERTED_ID,
+    INSERTED_MOVES2, INSERTED_MOVE_HASH, INSERTED_PLY_COUNT, INSERTED_POSITIONS_KEY,
+    INSERTED_SAMPLED_KEY, INSERTED_SITE_ID, INSERTED_SOURCE_ID, INSERTED_SOURCE_NUMBER,
+    INSERTED_SOURCE_OFFSET, INSERTED_SPECIAL_MOVES, INSERTED_WHITE_ELO, INSERTED_WHITE_ID,
+    OCG_TEXT_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_ROUND,
+    TAG_SITE, TAG_WHITE, TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
 )
 from game_values cimport (
     RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
-    read_values, result_text, special_moves,
+    read_values, result_text,
 )
 from memory cimport try_reserve
 from movetext cimport Reader
 from pgn_lex cimport fold_lines
 from record_hash cimport (
-    KIND_COMMENT, KIND_NAG, KIND_VARIATION, Message, add_bytes, add_moves, add_number, add_text,
-    begin_annotation, begin_message, core_hash, end_text, hash_message,
+    HASHED_COMMENT, HASHED_NAG, HASHED_VARIATION, Message, add_bytes, add_moves, add_number,
+    add_text, begin_annotation, begin_message, core_hash, end_text, hash_message,
 )
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, fail_for_memory, put_blob, put_int, put_null,
@@ -53,10 +56,7 @@ cdef inline const uint8_t *moves_of(RowContext *c, const GameRecord *g) noexcept
 
 
 cdef inline void add_value(Message *m, const Value *text) noexcept nogil:
-    if text.length:
-        add_text(m, text.at, text.length)
-    else:
-        end_text(m)
+    add_text(m, text.at, text.length)
 
 
 cdef inline void begin_record(
@@ -82,7 +82,9 @@ cdef inline void begin_record(
 
 # --- its annotations --------------------------------------------------------------------------
 
-cdef inline void begin_note(RowContext *c, Sink *s, Inserter *i, const Item *item) noexcept nogil:
+cdef inline void begin_annotation_row(
+    RowContext *c, Sink *s, Inserter *i, const Item *item
+) noexcept nogil:
     """Bind GameID and Ply."""
     s.position = s.position + 1 if item_ply(item) == s.ply else 0
     s.ply = item_ply(item)
@@ -94,52 +96,52 @@ cdef inline void begin_note(RowContext *c, Sink *s, Inserter *i, const Item *ite
 cdef inline void write_nag(RowContext *c, Sink *s, const Item *item) noexcept nogil:
     """Insert (GameID, Ply, Position, NAG, NULL)."""
     cdef Inserter *i = &s.annotations
-    begin_note(c, s, i, item)
+    begin_annotation_row(c, s, i, item)
     put_int(i, 2, s.position)
     put_int(i, 3, item.length)
     put_null(i, 4)
     end_row(i)
-    begin_annotation(&s.message, s.ply, KIND_NAG)
+    begin_annotation(&s.message, s.ply, HASHED_NAG)
     add_number(&s.message, item.length)
     end_text(&s.message)
 
 
-cdef inline void write_note_text(
+cdef inline void write_text_annotation(
     RowContext *c, Sink *s, const Item *item, const Value *text, ocg_destructor lifetime
 ) noexcept nogil:
     """Insert (GameID, Ply, Comment, Position) or (GameID, Ply, Position, NULL, Variation)."""
-    cdef bint is_variation = item_kind(item) == ITEM_VARIATION
+    cdef bint is_variation = type_of_item(item) == ITEM_VARIATION
     cdef Inserter *i = &s.annotations if is_variation else &s.comments
-    begin_note(c, s, i, item)
+    begin_annotation_row(c, s, i, item)
     put_int(i, 2 if is_variation else 3, s.position)
     if is_variation:
         put_null(i, 3)
     put_text(i, 4 if is_variation else 2, text.at, text.length, lifetime)
     end_row(i)
-    begin_annotation(&s.message, s.ply, KIND_VARIATION if is_variation else KIND_COMMENT)
+    begin_annotation(&s.message, s.ply, HASHED_VARIATION if is_variation else HASHED_COMMENT)
     add_bytes(&s.message, text.at, text.length)
     end_text(&s.message)
 
 
-cdef inline void write_annotation(
+cdef inline void insert_annotation(
     RowContext *c, Sink *s, const Item *item, const Value *decoded
 ) noexcept nogil:
     """Insert an annotation; `decoded`: its text if it is not stored as written."""
     cdef const uint8_t *p = c.reader.base + item.start
     cdef Value text
-    if item_kind(item) == ITEM_NAG:
+    if type_of_item(item) == ITEM_NAG:
         write_nag(c, s, item)
     elif decoded.at != NULL:
-        write_note_text(c, s, item, decoded, OCG_TRANSIENT)
+        write_text_annotation(c, s, item, decoded, OCG_TRANSIENT)
     elif memchr(p, 10, item.length) == NULL and memchr(p, 13, item.length) == NULL:
         text.at = p
         text.length = item.length
-        write_note_text(c, s, item, &text, OCG_STATIC)
-    elif try_reserve(<void **>&s.scratch.bytes, &s.scratch.room, item.length, 1):
+        write_text_annotation(c, s, item, &text, OCG_STATIC)
+    elif try_reserve(<void **>&s.scratch.bytes, &s.scratch.capacity, item.length, 1):
         # each line end as one space
         text.at = s.scratch.bytes
         text.length = fold_lines(p, item.length, s.scratch.bytes)
-        write_note_text(c, s, item, &text, OCG_TRANSIENT)
+        write_text_annotation(c, s, item, &text, OCG_TRANSIENT)
     else:
         fail_for_memory(&s.comments)
 
@@ -194,13 +196,13 @@ cdef inline uint8_t *copied(uint8_t *to, const uint8_t *base, Span span) noexcep
 
 
 cdef inline void put_extra_tags(
-    RowContext *c, Sink *s, const GameRecord *g, size_t room
+    RowContext *c, Sink *s, const GameRecord *g, size_t size
 ) noexcept nogil:
     """Bind extra tags as written, as a JSON object: {"name":"value","name":"value"}."""
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef uint8_t *p
     cdef uint32_t i
-    if not try_reserve(<void **>&s.scratch.bytes, &s.scratch.room, room, 1):
+    if not try_reserve(<void **>&s.scratch.bytes, &s.scratch.capacity, size, 1):
         fail_for_memory(&s.games)
         return
     p = s.scratch.bytes
@@ -214,24 +216,25 @@ cdef inline void put_extra_tags(
             p[0] = b'"'
             p += 1
     p[0] = b'}'
-    put_text(&s.games, C_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT)
+    put_text(&s.games, INSERTED_EXTRA_TAGS, s.scratch.bytes, p + 1 - s.scratch.bytes, OCG_TRANSIENT)
 
 
 cdef inline void put_tags(
     RowContext *c, Sink *s, const GameRecord *g, const Values *v
 ) noexcept nogil:
     cdef Inserter *i = &s.games
+    cdef const Value *tags = v.tags
     cdef ocg_text_tag tag
-    put_name(i, C_EVENT_ID, c.events, &v.tags[TAG_EVENT])
-    put_name(i, C_SITE_ID, c.sites, &v.tags[TAG_SITE])
-    put_player(c, i, C_WHITE_ID, C_WHITE_ELO, &v.tags[TAG_WHITE], &v.tags[TAG_WHITE_ELO])
-    put_player(c, i, C_BLACK_ID, C_BLACK_ELO, &v.tags[TAG_BLACK], &v.tags[TAG_BLACK_ELO])
+    put_name(i, INSERTED_EVENT_ID, c.events, &tags[TAG_EVENT])
+    put_name(i, INSERTED_SITE_ID, c.sites, &tags[TAG_SITE])
+    put_player(c, i, INSERTED_WHITE_ID, INSERTED_WHITE_ELO, &tags[TAG_WHITE], &tags[TAG_WHITE_ELO])
+    put_player(c, i, INSERTED_BLACK_ID, INSERTED_BLACK_ELO, &tags[TAG_BLACK], &tags[TAG_BLACK_ELO])
     for tag in OCG_TEXT_TAGS[:TEXT_TAGS]:
-        put_value(i, tag.inserted, &v.tags[tag.tag], v.lifetime)
-    if v.extra_room:
-        put_extra_tags(c, s, g, v.extra_room)
+        put_value(i, tag.inserted, &tags[tag.tag], v.lifetime)
+    if v.extra_bytes:
+        put_extra_tags(c, s, g, v.extra_bytes)
     else:
-        put_value(i, C_EXTRA_TAGS, &v.extra_tags, v.lifetime)
+        put_value(i, INSERTED_EXTRA_TAGS, &v.extra_tags, v.lifetime)
 
 
 cdef inline void end_record(
@@ -240,24 +243,27 @@ cdef inline void end_record(
     """Insert the row of the game."""
     cdef Inserter *i = &s.games
     begin_row(i)
-    put_int(i, C_ID, c.game_id)
+    put_int(i, INSERTED_ID, c.game_id)
     put_tags(c, s, g, v)
-    put_int(i, C_PLY_COUNT, g.ply_count)
-    put_blob(i, C_MOVES2, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
-    put_int(i, C_MOVE_HASH, <int64_t>g.mainline_hash)
-    put_int(i, C_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
-    put_int(i, C_POSITIONS_KEY, <int64_t>g.positions_key)
-    put_int(i, C_SAMPLED_KEY, <int64_t>g.sampled_key)
-    put_int(i, C_SOURCE_ID, c.source_id)
-    put_int(i, C_SOURCE_NUMBER, c.number)
-    put_int(i, C_SOURCE_OFFSET, c.offset + g.start)
-    put_int(i, C_DATE_QUALITY, v.date_quality)
-    put_int(i, C_HAS_COMMENTS, g.flags & HAS_COMMENTS != 0)
-    put_int(i, C_HAS_VARIATIONS, g.flags & HAS_VARIATIONS != 0)
-    put_int(i, C_SPECIAL_MOVES, special_moves(g))
-    put_value(i, C_CHARSET, &v.charset, v.lifetime)
-    put_int(i, C_CORE_HASH, s.core_hash)
-    put_int(i, C_GAME_HASH, hash_message(&s.message))
+    put_int(i, INSERTED_PLY_COUNT, g.ply_count)
+    put_blob(i, INSERTED_MOVES2, moves_of(c, g), 2 * <size_t>g.ply_count, OCG_STATIC)
+    put_int(i, INSERTED_MOVE_HASH, <int64_t>g.mainline_hash)
+    put_int(i, INSERTED_FINAL_ZOBRIST, <int64_t>g.final_zobrist)
+    put_int(i, INSERTED_POSITIONS_KEY, <int64_t>g.positions_key)
+    put_int(i, INSERTED_SAMPLED_KEY, <int64_t>g.sampled_key)
+    put_int(i, INSERTED_SOURCE_ID, c.source_id)
+    put_int(i, INSERTED_SOURCE_NUMBER, c.number)
+    put_int(i, INSERTED_SOURCE_OFFSET, c.offset + g.start)
+    put_int(i, INSERTED_DATE_QUALITY, v.date_quality)
+    put_int(i, INSERTED_HAS_COMMENTS, g.flags & HAS_COMMENTS != 0)
+    put_int(i, INSERTED_HAS_VARIATIONS, g.flags & HAS_VARIATIONS != 0)
+    put_int(
+        i, INSERTED_SPECIAL_MOVES,
+        (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (2 if g.flags & HAS_NULL_MOVES else 0),
+    )
+    put_value(i, INSERTED_CHARSET, &v.charset, v.lifetime)
+    put_int(i, INSERTED_CORE_HASH, s.core_hash)
+    put_int(i, INSERTED_GAME_HASH, hash_message(&s.message))
     end_row(i)
     c.game_id += 1
 
@@ -281,7 +287,7 @@ cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at, Values *
         v.tags[TAG_RESULT] = result_text(v.result)
         begin_record(c, s, g, v)
         for i in range(g.item_count):
-            write_annotation(c, s, c.reader.out.items + g.first_item + i, &as_written)
+            insert_annotation(c, s, c.reader.out.items + g.first_item + i, &as_written)
         end_record(c, s, g, v)
         at += 1
     return at
@@ -293,7 +299,7 @@ cdef inline void count_rows(const Reader *r, size_t *counts) noexcept nogil:
     """Count the rows of a block in Games, Comments and Annotations."""
     cdef const GameRecord *g
     cdef size_t i, k
-    cdef int kind
+    cdef int item_type
     counts[0] = counts[1] = counts[2] = 0
     for i in range(r.out.game_count):
         g = &r.out.games[i]
@@ -301,8 +307,8 @@ cdef inline void count_rows(const Reader *r, size_t *counts) noexcept nogil:
             continue
         counts[0] += 1
         for k in range(g.first_item, g.first_item + g.item_count):
-            kind = item_kind(&r.out.items[k])
-            counts[2 if kind == ITEM_NAG or kind == ITEM_VARIATION else 1] += 1
+            item_type = type_of_item(&r.out.items[k])
+            counts[2 if item_type == ITEM_NAG or item_type == ITEM_VARIATION else 1] += 1
 
 
 cdef inline void insert_names(

@@ -8,12 +8,12 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
-    HAS_CHESS960_CASTLING, HAS_HIGH_BYTES, HAS_NULL_MOVES, ITEM_LOOSE_VARIATION, ITEM_VARIATION,
-    NO_FAULT, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
-    GameRecord, Item, Names, Span, TagRecord, item_kind, name_hash,
+    HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_VARIATION, NO_FAULT, REPEATED_TAGS, RESULT_BLACK,
+    RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names, Span, TagRecord,
+    name_hash, type_of_item,
 )
 from game_columns cimport (
-    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
+    TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
     TAG_SITE, TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from memory cimport try_reserve
@@ -25,7 +25,7 @@ from utf8 cimport is_utf8, may_be_garbled
 cdef enum:
     UNKNOWN_RESULT = -1
     UNKNOWN_QUALITY = -1   # of a date
-    FEW_TAGS = 64          # of which each is compared with each
+    FEW_TAGS = 64          # compare each pair of names up to this number
 
 ctypedef struct RowContext:
     Reader *reader
@@ -42,17 +42,17 @@ ctypedef struct RowContext:
 
 ctypedef struct Scratch:               # memory that grows
     uint8_t *bytes
-    size_t room
+    size_t capacity
 
 ctypedef struct Value:
     const uint8_t *at      # NULL: there is none
     size_t length
 
 ctypedef struct Values:                # of a game
-    Value[KNOWN_TAGS] tags  # Elos as written, Date and Result in standard form
+    Value[TAG_COUNT] tags  # Elos as written, Date and Result in standard form
     int date_quality
     int result
-    size_t extra_room      # maximum size of the JSON object of extra tags as written, 0 if none
+    size_t extra_bytes      # maximum size of the JSON object of extra tags as written, 0 if none
     Value extra_tags        # if they had to be decoded
     Value charset
     ocg_destructor lifetime
@@ -99,13 +99,6 @@ cdef inline bint is_odd_elo(const Value *text) noexcept nogil:
     if text.length > 1 and text.at[0] == b'0':
         return True                                   # else "0000" would be exported as "0"
     return number_of(text) < 0
-
-
-cdef inline int special_moves(const GameRecord *g) noexcept nogil:
-    """Return the bits of Games.SpecialMoves: 1 Chess960 castling, 2 null moves."""
-    return (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (
-        2 if g.flags & HAS_NULL_MOVES else 0
-    )
 
 
 cdef inline int two_digits(const uint8_t *p) noexcept nogil:
@@ -180,8 +173,8 @@ cdef inline int agreed_result(int tag, int marker) noexcept nogil:
 
 cdef inline bint is_extra(const TagRecord *tag, const GameRecord *g) noexcept nogil:
     """Return whether a tag has no column: unknown, repeated, Variant, or SetUp without a FEN."""
-    return tag.known == KNOWN_TAGS or tag.known == TAG_VARIANT or (
-        tag.known == TAG_SET_UP and g.known[TAG_FEN].length == 0
+    return tag.tag == TAG_COUNT or tag.tag == TAG_VARIANT or (
+        tag.tag == TAG_SET_UP and g.values[TAG_FEN].length == 0
     )
 
 
@@ -212,14 +205,14 @@ cdef inline bint are_distinct(
     Scratch *scratch, const uint8_t *base, const TagRecord *tags, uint32_t count
 ) noexcept nogil:
     """Return whether all tags of a game have different names; False also if out of memory."""
-    cdef uint32_t *slots       # place of a tag plus 1, by the hash of its name
+    cdef uint32_t *slots       # index of a tag plus 1, by the hash of its name
     cdef uint32_t mask = 255, i, at
     if count <= FEW_TAGS:
         return are_few_distinct(base, tags, count)
     while mask < 2 * count:
         mask = mask * 2 + 1
     if not try_reserve(
-        <void **>&scratch.bytes, &scratch.room, sizeof(uint32_t) * (<size_t>mask + 1), 1
+        <void **>&scratch.bytes, &scratch.capacity, sizeof(uint32_t) * (<size_t>mask + 1), 1
     ):
         return False
     slots = <uint32_t *>scratch.bytes
@@ -252,10 +245,10 @@ cdef inline bint are_plain_tags(
             continue
         if needs_json_escape(base + tag.value.start, tag.value.length):
             return False
-        # A tag of our own exports, with the DateQuality.
+        # A tag that `export` writes, with the DateQuality.
         if tag.name.length == 12 and memcmp(base + tag.name.start, b"OriginalDate", 12) == 0:
             return False
-        v.extra_room += tag.name.length + tag.value.length + 7
+        v.extra_bytes += tag.name.length + tag.value.length + 7
     return are_distinct(scratch, base, tags, g.tag_count)
 
 
@@ -264,8 +257,8 @@ cdef inline bint are_plain_tags(
 cdef inline void read_values(RowContext *c, const GameRecord *g, Values *v) noexcept nogil:
     """Set the values of tags with a column as far as they are in standard form."""
     cdef int tag
-    for tag in range(KNOWN_TAGS):
-        v.tags[tag] = text_at(c.reader.base, g.known[tag])
+    for tag in range(TAG_COUNT):
+        v.tags[tag] = text_at(c.reader.base, g.values[tag])
     v.date_quality = standard_date_quality(&v.tags[TAG_DATE])
     if v.tags[TAG_DATE].length == 0:
         v.tags[TAG_DATE] = literal(b"????.??.??", 10)
@@ -273,7 +266,7 @@ cdef inline void read_values(RowContext *c, const GameRecord *g, Values *v) noex
     v.result = result_code(&v.tags[TAG_RESULT])
     if v.result != UNKNOWN_RESULT:
         v.result = agreed_result(v.result, g.result)
-    v.extra_room = 0
+    v.extra_bytes = 0
     v.extra_tags = v.charset = literal(NULL, 0)
     v.lifetime = OCG_STATIC
 
@@ -289,11 +282,11 @@ cdef inline bint has_garbled_name(const Values *v) noexcept nogil:
     )
 
 
-cdef inline bint is_plain_note(const uint8_t *base, const Item *item) noexcept nogil:
-    """Return whether a note is neither a loose variation nor one with ; or % in it."""
-    cdef int kind = item_kind(item)
-    return kind != ITEM_LOOSE_VARIATION and (
-        kind != ITEM_VARIATION or (
+cdef inline bint is_plain_annotation(const uint8_t *base, const Item *item) noexcept nogil:
+    """Return whether an item is neither a loose variation nor a variation with ; or % in it."""
+    cdef int item_type = type_of_item(item)
+    return item_type != ITEM_LOOSE_VARIATION and (
+        item_type != ITEM_VARIATION or (
             memchr(base + item.start, b';', item.length) == NULL
             and memchr(base + item.start, b'%', item.length) == NULL
         )
@@ -317,6 +310,6 @@ cdef inline bint is_plain(
     if g.odd_tags and not are_plain_tags(c, scratch, g, v):
         return False
     for i in range(g.item_count):
-        if not is_plain_note(base, c.reader.out.items + g.first_item + i):
+        if not is_plain_annotation(base, c.reader.out.items + g.first_item + i):
             return False
     return True

@@ -94,25 +94,6 @@ def decode_uci(bytes moves not None, fen=None) -> list[str]:
     return decoded
 
 
-def decode_san(bytes moves not None, fen=None) -> list[str]:
-    """Return the SAN moves of a blob; a null move is "--"."""
-    cdef Replay replay
-    cdef Position start
-    cdef uint8_t text[SAN_BYTES]
-    cdef uint8_t *stop
-    cdef Py_ssize_t ply, plies = count_moves(moves)
-    cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
-    cdef list decoded = []
-    read_start(&start, fen)
-    begin_replay(&replay, &start)
-    for ply in range(plies):
-        stop = write_ply(&replay, stored_move(blob, ply), text)
-        if stop == NULL:
-            raise_illegal(blob, ply, plies)
-        decoded.append(PyUnicode_DecodeASCII(<const char *>text, stop - text, "strict"))
-    return decoded
-
-
 cdef Py_ssize_t write_both(
     Replay *replay, const uint8_t *blob, Py_ssize_t plies, uint8_t **uci, uint8_t **san
 ) noexcept nogil:
@@ -161,6 +142,11 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
         )
     finally:
         free(text)
+
+
+def decode_san(bytes moves not None, fen=None) -> list[str]:
+    """Return the SAN moves of a blob; a null move is "--"."""
+    return decode_texts(moves, fen)[1].split()
 
 
 def start_epd(fen not None) -> str:

@@ -91,7 +91,7 @@ cdef inline const uint8_t *skip_number(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *play_inner(
     const Line *line, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
 ) noexcept nogil:
-    """Check the inner variation that begins at `p`; return the place after it, or NULL."""
+    """Check the inner variation that begins at `p`; return its end, or NULL."""
     cdef bint closed = True
     cdef const uint8_t *end = variation_end(base, p + 1, stop, &closed)
     if not closed or line.plies == 0 or depth >= DEEPEST_VARIATION:
@@ -106,25 +106,25 @@ cdef inline bint variation_replays(
 ) noexcept nogil:
     """Return whether the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
     cdef Line line
-    cdef int kind
+    cdef int byte_class
     cdef bint closed = True
     line.pos = start[0]
     line.plies = 0
     while p != NULL and p < stop:
-        kind = OCG_CLASS[p[0]]
-        if kind == OCG_SAN or kind == OCG_WORD:
+        byte_class = OCG_CLASS[p[0]]
+        if byte_class == OCG_SAN or byte_class == OCG_WORD:
             p = play_token(&line, p)
-        elif kind == OCG_DIGIT:
+        elif byte_class == OCG_DIGIT:
             p = skip_number(p)
-        elif kind == OCG_GLYPH:
+        elif byte_class == OCG_GLYPH:
             p = play_sign(&line, p)
-        elif kind == OCG_OPEN_BRACE:
+        elif byte_class == OCG_OPEN_BRACE:
             p = comment_end(base, p + 1, stop, &closed) + 1
-        elif kind == OCG_SEMICOLON or (kind == OCG_PERCENT and is_newline((p - 1)[0])):
+        elif byte_class == OCG_SEMICOLON or (byte_class == OCG_PERCENT and is_newline((p - 1)[0])):
             p = line_end(p, stop)
-        elif kind == OCG_OPEN_PAREN:
+        elif byte_class == OCG_OPEN_PAREN:
             p = play_inner(&line, base, p, stop, depth)
-        elif kind == OCG_STAR:
+        elif byte_class == OCG_STAR:
             return False
         else:
             p += 1
@@ -234,10 +234,12 @@ cdef inline void set_fault(Reader *r, Fault fault, const uint8_t *at) noexcept n
             r.state = ENDED
 
 
-cdef inline void note(Reader *r, int kind, const uint8_t *start, const uint8_t *end) noexcept nogil:
+cdef inline void add_annotation(
+    Reader *r, int item_type, const uint8_t *start, const uint8_t *end
+) noexcept nogil:
     """Store an annotation of the mainline; text after a fault is stored with the fault."""
     if r.fault == NO_FAULT:
-        add_item(&r.out, r.ply - 1, kind, start - r.base, end - start)
+        add_item(&r.out, r.ply - 1, item_type, start - r.base, end - start)
 
 
 cdef inline void count_ply(Reader *r) noexcept nogil:
@@ -257,7 +259,7 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
     if not closed:
         set_fault(r, FAULT_OPEN_COMMENT, p)
         return stop
-    note(r, ITEM_COMMENT, text, stop)
+    add_annotation(r, ITEM_COMMENT, text, stop)
     return stop + 1
 
 
@@ -274,16 +276,18 @@ cdef inline bint replays_here(Reader *r, const uint8_t *text, const uint8_t *sto
 
 cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept nogil:
     cdef bint closed = True
+    cdef int item_type
     cdef const uint8_t *text = p + 1
     cdef const uint8_t *stop = variation_end(r.base, text, r.end, &closed)
     if not closed:
         set_fault(r, FAULT_OPEN_VARIATION, p)
         return stop
-    note(r, ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION, text, stop)
+    item_type = ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION
+    add_annotation(r, item_type, text, stop)
     return stop + 1
 
 
-cdef inline void note_nag(Reader *r, int number) noexcept nogil:
+cdef inline void add_nag(Reader *r, int number) noexcept nogil:
     if r.fault == NO_FAULT and number > 0:
         add_item(&r.out, r.ply - 1, ITEM_NAG, 0, number)
 
@@ -301,15 +305,14 @@ cdef inline int number_at(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nogil:
     """Parse a NAG; a sign without a valid number is stored as a remark."""
     cdef const uint8_t *start = p
-    cdef int number
+    cdef int number = number_at(p + 1)
     p += 1
-    number = number_at(p)
     while b'0' <= p[0] <= b'9':
         p += 1
     if 0 < number < MOST_NUMBER:
-        note_nag(r, number)
+        add_nag(r, number)
     else:
-        note(r, ITEM_TEXT, start, p)
+        add_annotation(r, ITEM_TEXT, start, p)
     return p
 
 
@@ -356,14 +359,14 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
     cdef const uint8_t *start = p
     cdef const uint8_t *stop = token_end(p)
     cdef const uint8_t *next_stop
-    cdef int kind, length
+    cdef int byte_class, length
     p = stop
     while p < r.end:
-        kind = OCG_CLASS[p[0]]
-        if kind == OCG_BLANK or kind == OCG_DOT:
+        byte_class = OCG_CLASS[p[0]]
+        if byte_class == OCG_BLANK or byte_class == OCG_DOT:
             p += 1
             continue
-        if kind != OCG_WORD and kind != OCG_SAN:
+        if byte_class != OCG_WORD and byte_class != OCG_SAN:
             break
         if result_at(p, &length) != RESULT_NONE:
             break
@@ -372,7 +375,7 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
             break
         p = stop = next_stop
     if words_may_stay(r, p):
-        note(r, ITEM_TEXT, start, stop)
+        add_annotation(r, ITEM_TEXT, start, stop)
     else:
         set_fault(r, FAULT_UNREADABLE, start)
     return stop
@@ -410,7 +413,7 @@ cdef inline const uint8_t *read_move_with_sign(
             continue
         number = ocg_nag_of(sign, size)
         if number > 0 and read_odd_move(r, p, sign, &verdict) == sign:
-            note_nag(r, number)
+            add_nag(r, number)
             return stop
     return p
 
@@ -455,14 +458,14 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     if read_move_with_sign(r, p, stop, True) == stop:
         return stop
     if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
-        note(r, ITEM_TEXT, p, stop)
+        add_annotation(r, ITEM_TEXT, p, stop)
         return stop
     if verdict != NO_MOVE:
         set_fault(r, fault_of(verdict), p)
         return stop
     length = ocg_nag_of(p, stop - p)
     if length >= 0:
-        note_nag(r, length)
+        add_nag(r, length)
         return stop
     if is_descriptive(p, stop):
         set_fault(r, FAULT_UNREADABLE, p)
@@ -479,9 +482,9 @@ cdef inline const uint8_t *read_longest_sign(
         if size <= stop - p:
             number = ocg_nag_of(p, size)
             if number >= 0:
-                note_nag(r, number)
+                add_nag(r, number)
                 return p + size
-    note(r, ITEM_TEXT, p, stop)
+    add_annotation(r, ITEM_TEXT, p, stop)
     return stop
 
 
@@ -516,33 +519,33 @@ cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept no
     stop = find_on_line(p, b']', r.end)
     if stop[0] == b']':
         stop += 1
-    note(r, ITEM_TEXT, p, stop)
+    add_annotation(r, ITEM_TEXT, p, stop)
     return stop
 
 
-cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int kind) noexcept nogil:
+cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int byte_class) noexcept nogil:
     """Parse what begins with neither a letter nor a digit."""
     cdef const uint8_t *stop
-    if kind == OCG_OPEN_BRACE:
+    if byte_class == OCG_OPEN_BRACE:
         return read_comment(r, p)
-    if kind == OCG_OPEN_PAREN:
+    if byte_class == OCG_OPEN_PAREN:
         return read_variation(r, p)
-    if kind == OCG_GLYPH:
+    if byte_class == OCG_GLYPH:
         return read_glyph(r, p)
-    if kind == OCG_DOLLAR:
+    if byte_class == OCG_DOLLAR:
         return read_dollar(r, p)
-    if kind == OCG_SEMICOLON:
+    if byte_class == OCG_SEMICOLON:
         stop = line_end(p, r.end)
-        note(r, ITEM_LINE_COMMENT, p + 1, stop)
+        add_annotation(r, ITEM_LINE_COMMENT, p + 1, stop)
         return stop
-    if kind == OCG_BRACKET:
+    if byte_class == OCG_BRACKET:
         return read_bracket(r, p)
-    if kind == OCG_STAR:
+    if byte_class == OCG_STAR:
         r.result = RESULT_OPEN
         return after_result(r, p + 1)
-    if kind == OCG_PERCENT and at_line_start(r.base, p):
+    if byte_class == OCG_PERCENT and at_line_start(r.base, p):
         return line_end(p, r.end)                     # PGN standard 6: escape line
-    if kind == OCG_ANGLE:
+    if byte_class == OCG_ANGLE:
         stop = find_on_line(p, b'>', r.end)
         return stop + 1 if stop[0] == b'>' else p + 1   # PGN standard 7: reserved
     return p + 1
@@ -564,7 +567,7 @@ cdef inline const uint8_t *read_number(
     if stop[0] != b'.' and number != r.pos.fullmove + r.number_offset and (
         r.number != 0 or number != 1
     ):
-        note(r, ITEM_TEXT, p, stop)                   # no dot, and not the expected number
+        add_annotation(r, ITEM_TEXT, p, stop)         # no dot, and not the expected number
         return stop
     if r.number == 0:
         r.number_offset = number - r.pos.fullmove
@@ -595,7 +598,7 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
         stop += 1
     if (p[0] == b'0' and stop[0] == b'.' or stop[0] == b':') and b'0' <= stop[1] <= b'9':
         stop = token_end(stop)                        # an engine's "0.33", a clock's "0:05"
-        note(r, ITEM_TEXT, p, stop)
+        add_annotation(r, ITEM_TEXT, p, stop)
         return stop
     return read_number(r, p, stop)
 
@@ -608,7 +611,7 @@ cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept 
         p += 1
         if not is_blank((p - 1)[0]):
             stop = p
-    note(r, ITEM_TEXT, start, stop)
+    add_annotation(r, ITEM_TEXT, start, stop)
     return p
 
 
@@ -618,28 +621,28 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
     Returns in state PLAYING if the marker was in the middle of the game.
     """
     cdef bint same_line = True
-    cdef int kind, length
+    cdef int byte_class, length
     while True:
-        kind = OCG_CLASS[p[0]]
-        if kind == OCG_BLANK:
+        byte_class = OCG_CLASS[p[0]]
+        if byte_class == OCG_BLANK:
             if p >= r.end:
                 break
             if is_newline(p[0]):
                 same_line = False
             p += 1
-        elif kind == OCG_WORD and invisible_size(p):
+        elif byte_class == OCG_WORD and invisible_size(p):
             p += invisible_size(p)
         elif result_at(p, &length) != RESULT_NONE:
             if r.result == RESULT_OPEN:
                 r.result = result_at(p, &length)
             elif <int>result_at(p, &length) != r.result:
-                note(r, ITEM_TEXT, p, p + length)     # two different markers
+                add_annotation(r, ITEM_TEXT, p, p + length)  # two different markers
             p += length
-        elif kind == OCG_DIGIT:
+        elif byte_class == OCG_DIGIT:
             if number_at(p) != 1 or (r.ply == 0 and not blank_line_before(r.base, p)):
                 return p
             break
-        elif kind == OCG_SAN or kind == OCG_WORD:
+        elif byte_class == OCG_SAN or byte_class == OCG_WORD:
             if has_square(p, token_end(p)) or (p[0] == b'O' and p[1] == b'-'):
                 if same_line:
                     return p
@@ -647,10 +650,10 @@ cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept no
             if not same_line:
                 break
             p = trailing_words(r, p)
-        elif kind == OCG_BRACKET and is_tag_line(r.base, p, r.end):
+        elif byte_class == OCG_BRACKET and is_tag_line(r.base, p, r.end):
             break
         else:
-            p = read_sign(r, p, kind)
+            p = read_sign(r, p, byte_class)
     r.state = ENDED
     return p
 
@@ -673,12 +676,12 @@ cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
 
 
 cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept nogil:
-    """Parse from `p` to the end of the game; return the place where the next game begins."""
+    """Parse from `p` to the end of the game; return where the next game begins."""
     cdef const uint8_t *stop
-    cdef int kind
+    cdef int byte_class
     while r.state == PLAYING:
-        kind = OCG_CLASS[p[0]]
-        if kind == OCG_SAN:
+        byte_class = OCG_CLASS[p[0]]
+        if byte_class == OCG_SAN:
             if ocg_likely(r.plain):
                 stop = play_san(&r.pos, p, r.out.moves + r.out.move_count)
                 if ocg_likely(stop != NULL):
@@ -686,14 +689,14 @@ cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept n
                     count_ply(r)
                     continue
             p = read_odd_token(r, p)
-        elif kind == OCG_BLANK:
+        elif byte_class == OCG_BLANK:
             if p >= r.end:
                 break
             p += 1
-        elif kind == OCG_DIGIT:
+        elif byte_class == OCG_DIGIT:
             p = read_digits(r, p)
-        elif kind == OCG_WORD:
+        elif byte_class == OCG_WORD:
             p = read_odd_token(r, p)
         else:
-            p = read_sign(r, p, kind)
+            p = read_sign(r, p, byte_class)
     return p

@@ -5,7 +5,7 @@ from cpython.unicode cimport Py_UNICODE_ISSPACE
 from pgn_lex cimport balanced_brace, find_byte, line_end, nested_window
 
 
-cdef enum CharacterKind:
+cdef enum CharacterClass:
     PARENTHESIS, BLANK, OF_WORD
 
 
@@ -49,19 +49,15 @@ cdef inline Py_ssize_t character_count(const uint8_t *p, const uint8_t *end) noe
 
 
 def movetext_parts(str text not None, bint by_lines=False):
-    """Yield the comments of a variation, which begin with a brace, and the text between them.
-
-    `by_lines`: of text with line ends. Line comments, which begin with a semicolon, are parts, too,
-    and escape lines are left out.
-    """
+    """Yield the comments of a variation, which begin with a brace, and the text between them."""
     # A lone surrogate, which UTF-8 does not have, becomes another single character.
     cdef bytes utf8 = text.encode("utf-8", "replace")
     cdef const uint8_t *begin = <const uint8_t *>PyBytes_AS_STRING(utf8)
     cdef const uint8_t *end = begin + PyBytes_GET_SIZE(utf8)
     cdef const uint8_t *p = begin
     cdef const uint8_t *stop
-    cdef Py_ssize_t place = 0      # of `p`, in characters
-    cdef Py_ssize_t next_place
+    cdef Py_ssize_t index = 0      # of `p`, in characters
+    cdef Py_ssize_t next_index
     cdef bint is_escape
     while p < end:
         is_escape = False
@@ -69,14 +65,14 @@ def movetext_parts(str text not None, bint by_lines=False):
         if stop == p:
             is_escape = p[0] == b'%'
             stop = part_end(p, end)
-        next_place = place + character_count(p, stop)
+        next_index = index + character_count(p, stop)
         if not is_escape:
-            yield text[place:next_place]
+            yield text[index:next_index]
         p = stop
-        place = next_place
+        index = next_index
 
 
-cdef inline CharacterKind kind_of(Py_UCS4 c) noexcept:
+cdef inline CharacterClass class_of(Py_UCS4 c) noexcept:
     # Blanks are those of Unicode, as Python's patterns have them, not those of is_blank().
     if c == u'(' or c == u')':
         return PARENTHESIS
@@ -84,13 +80,10 @@ cdef inline CharacterKind kind_of(Py_UCS4 c) noexcept:
 
 
 def movetext_tokens(str text not None):
-    """Yield the comments, parentheses, words and blanks of a variation on one line.
-
-    A word may have a brace, which closes nothing.
-    """
+    """Yield the comments, parentheses, words and blanks of a variation on one line."""
     cdef str part
     cdef Py_ssize_t start, stop, length
-    cdef CharacterKind kind
+    cdef CharacterClass char_class
     for part in movetext_parts(text):
         if part[0] == u'{':
             yield part
@@ -98,9 +91,10 @@ def movetext_tokens(str text not None):
         start = 0
         length = len(part)
         while start < length:
-            kind = kind_of(part[start])
+            char_class = class_of(part[start])
             stop = start + 1
-            while kind != PARENTHESIS and stop < length and kind_of(part[stop]) == kind:
-                stop += 1
+            if char_class != PARENTHESIS:
+                while stop < length and class_of(part[stop]) == char_class:
+                    stop += 1
             yield part[start:stop]
             start = stop

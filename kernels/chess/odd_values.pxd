@@ -10,17 +10,16 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from game_buffers cimport (
-    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
-    FAULT_TOO_LONG, FAULT_UNREADABLE, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG,
-    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, item_kind,
+    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, REJECT_VARIANT, RESULT_NONE,
+    GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
-    KNOWN_TAGS, TAG_BLACK, TAG_BLACK_ELO, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
+    TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
     TAG_VARIANT, TAG_WHITE, TAG_WHITE_ELO,
 )
 from game_values cimport (
     UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
-    is_odd_elo, is_plain_note, literal, result_code, result_text,
+    is_odd_elo, is_plain_annotation, literal, result_code, result_text,
 )
 from pgn_game cimport trimmed
 from san_read cimport is_cyrillic, token_end
@@ -112,53 +111,43 @@ cdef inline int decode_result(
     result[0] = result_text(v.result)
 
 
-cdef inline int decode_text(Values *v, int tag, charset, list texts) except -1:
-    cdef Value *text = &v.tags[tag]
-    if text.at != NULL and (charset is not None or memchr(text.at, 92, text.length) != NULL):
-        set_text(text, decoded(text, charset), texts)
-
-
-cdef inline int repair_name(
-    Values *v, int tag, str original_tag, odd_values, dict originals, list texts
-) except -1:
-    cdef Value *name = &v.tags[tag]
-    cdef str text, repaired
-    if is_garbled(name):
-        text = decode(name.at, name.length, None)
-        repaired = odd_values.name(text)
-        if repaired != text:
-            originals[original_tag] = text
-            set_text(name, repaired, texts)
-
-
 cdef inline int decode_values(
     RowContext *c, const GameRecord *g, Values *v, charset, odd_values, list texts
 ) except -1:
     """Set the values that read_values() could not; `texts` gets what they point to."""
     cdef Value *values = v.tags
+    cdef Value *text
     cdef dict originals = {}           # extra tags for what the columns do not preserve
     cdef int tag
-    for tag in range(KNOWN_TAGS):
-        if tag not in (TAG_DATE, TAG_RESULT, TAG_WHITE_ELO, TAG_BLACK_ELO):
-            decode_text(v, tag, charset, texts)
-    if is_odd_elo(&values[TAG_WHITE_ELO]):
-        originals["WhiteElo"] = decoded(&values[TAG_WHITE_ELO], charset)
-    if is_odd_elo(&values[TAG_BLACK_ELO]):
-        originals["BlackElo"] = decoded(&values[TAG_BLACK_ELO], charset)
+    for tag in range(TAG_COUNT):
+        text = &values[tag]
+        if tag in (TAG_DATE, TAG_RESULT, TAG_WHITE_ELO, TAG_BLACK_ELO) or text.at == NULL:
+            continue
+        if charset is not None or memchr(text.at, b'\\', text.length) != NULL:
+            set_text(text, decoded(text, charset), texts)
+    for tag, elo_tag in ((TAG_WHITE_ELO, "WhiteElo"), (TAG_BLACK_ELO, "BlackElo")):
+        if is_odd_elo(&values[tag]):
+            originals[elo_tag] = decoded(&values[tag], charset)
     decode_date(v, charset, odd_values, originals, texts)
     decode_result(v, g, charset, odd_values, originals)
     if g.fault == FAULT_POSITION and values[TAG_FEN].at != NULL:
         originals["OriginalFEN"] = decode(values[TAG_FEN].at, values[TAG_FEN].length, None)
         values[TAG_FEN] = literal(NULL, 0)
-    repair_name(v, TAG_EVENT, "OriginalEvent", odd_values, originals, texts)
-    repair_name(v, TAG_SITE, "OriginalSite", odd_values, originals, texts)
-    repair_name(v, TAG_WHITE, "OriginalWhite", odd_values, originals, texts)
-    repair_name(v, TAG_BLACK, "OriginalBlack", odd_values, originals, texts)
+    for tag, original_tag in (
+        (TAG_EVENT, "OriginalEvent"), (TAG_SITE, "OriginalSite"), (TAG_WHITE, "OriginalWhite"),
+        (TAG_BLACK, "OriginalBlack"),
+    ):
+        if is_garbled(&values[tag]):
+            name = decode(values[tag].at, values[tag].length, None)
+            repaired = odd_values.name(name)
+            if repaired != name:
+                originals[original_tag] = name
+                set_text(&values[tag], repaired, texts)
     date = decode(values[TAG_DATE].at, values[TAG_DATE].length, None)
     tags, v.date_quality = odd_values.extra_tags(
         extra_tag_list(c, g, charset), originals, date, v.date_quality
     )
-    v.extra_room = 0
+    v.extra_bytes = 0
     if tags is not None:
         set_text(&v.extra_tags, tags, texts)
     if charset is not None:
@@ -166,21 +155,21 @@ cdef inline int decode_values(
     v.lifetime = OCG_TRANSIENT
 
 
-cdef inline object decoded_note(RowContext *c, const Item *item, charset, odd_values):
+cdef inline object decoded_annotation(RowContext *c, const Item *item, charset, odd_values):
     """Return the text of a comment or variation, None if it can be stored as written."""
     cdef const uint8_t *text = c.reader.base + item.start
-    cdef str note
-    if item_kind(item) == ITEM_NAG:
+    cdef str text_of_item
+    if type_of_item(item) == ITEM_NAG:
         return None
-    if is_plain_note(c.reader.base, item):
+    if is_plain_annotation(c.reader.base, item):
         if charset is None or is_utf8(text, text + item.length):
             return None
-        note = decode(text, item.length, charset)
-        return note.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
-    note = odd_values.variation(decode(text, item.length, charset))
-    if item_kind(item) == ITEM_LOOSE_VARIATION:
-        return "(" + note.replace("{", "(").replace("}", ")") + ")"
-    return note
+        text_of_item = decode(text, item.length, charset)
+        return text_of_item.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
+    text_of_item = odd_values.variation(decode(text, item.length, charset))
+    if type_of_item(item) == ITEM_LOOSE_VARIATION:
+        return "(" + text_of_item.replace("{", "(").replace("}", ")") + ")"
+    return text_of_item
 
 
 cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
@@ -195,19 +184,11 @@ cdef inline int64_t line_of(RowContext *c, uint32_t at) noexcept nogil:
 
 
 cdef inline str fault_reason(int fault, token):
-    if fault == FAULT_ILLEGAL:
-        return f"illegal move {token}"
-    if fault == FAULT_AMBIGUOUS:
-        return f"ambiguous move {token}"
-    if fault == FAULT_UNREADABLE:
-        return f"unreadable move {token}"
-    if fault == FAULT_OPEN_COMMENT:
-        return "comment is never closed"
-    if fault == FAULT_OPEN_VARIATION:
-        return "variation is never closed"
-    if fault == FAULT_TOO_LONG:
-        return "game is longer than 8 MB"
-    return "the FEN tag is not a legal position"
+    return (                                          # by Fault
+        "", f"illegal move {token}", f"ambiguous move {token}", f"unreadable move {token}",
+        "comment is never closed", "variation is never closed",
+        "the FEN tag is not a legal position", "game is longer than 8 MB",
+    )[fault]
 
 
 cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list faults) except -1:
@@ -229,7 +210,7 @@ cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list f
 cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
     """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a rejected text."""
     cdef const char *text = <const char *>c.reader.base + g.start
-    cdef Span variant = g.known[TAG_VARIANT]
+    cdef Span variant = g.values[TAG_VARIANT]
     reason = "no game: neither tags nor moves"
     if g.rejection == REJECT_VARIANT:
         name = (<const char *>c.reader.base + variant.start)[:variant.length]

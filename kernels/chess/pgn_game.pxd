@@ -9,13 +9,13 @@ from game_buffers cimport (
     FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
     HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
     ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
-    RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, item_kind,
+    RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, type_of_item,
 )
-from game_columns cimport KNOWN_TAGS, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_known_tag
+from game_columns cimport TAG_COUNT, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_tag_number
 from memory cimport try_reserve
 from movetext cimport (
-    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, begin_movetext, note, number_at, read_comment,
-    read_movetext, set_fault,
+    ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, add_annotation, begin_movetext, number_at,
+    read_comment, read_movetext, set_fault,
 )
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
@@ -117,7 +117,7 @@ cdef inline const uint8_t *skip_quote_sign(const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *before_quote_sign(
     const uint8_t *start, const uint8_t *stop
 ) noexcept nogil:
-    """Return the place before the closing sign of an unquoted value."""
+    """Return the end of the text before the closing sign of an unquoted value."""
     if stop - start >= 3 and (stop - 3)[0] == 0xE2 and (stop - 2)[0] == 0x80 \
             and 0x98 <= (stop - 1)[0] <= 0x9F:
         return stop - 3
@@ -138,13 +138,13 @@ cdef inline const uint8_t *after_tag(const uint8_t *p, const uint8_t *end) noexc
 
 
 cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *game) noexcept nogil:
-    """Parse the tag pair at `p` (a bracket); return the place after it."""
+    """Parse the tag pair at `p` (a bracket); return its end."""
     cdef TagRecord *tag = add_tag(&r.out)
     cdef const uint8_t *name
     cdef const uint8_t *name_end
     cdef const uint8_t *value = tag_value(p, r.end, &name, &name_end)
     cdef const uint8_t *stop
-    cdef Span *known
+    cdef Span *value_of_tag
     if tag == NULL:
         return r.end
     tag.escaped = False
@@ -159,25 +159,24 @@ cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *gam
         stop = before_quote_sign(value, odd_value_end(value, r.end, tag))
     tag.name.start = <uint32_t>(name - r.base)
     tag.name.length = <uint32_t>(name_end - name)
-    tag.known = ocg_known_tag(name, name_end - name)
-    p = value
-    tag.value.start = <uint32_t>(p - r.base)
-    tag.value.length = <uint32_t>(stop - p)
+    tag.tag = ocg_tag_number(name, name_end - name)
+    tag.value.start = <uint32_t>(value - r.base)
+    tag.value.length = <uint32_t>(stop - value)
     game.tag_count += 1
-    if tag.escaped or tag.known in (KNOWN_TAGS, TAG_VARIANT, TAG_SET_UP):
+    if tag.escaped or tag.tag in (TAG_COUNT, TAG_VARIANT, TAG_SET_UP):
         game.odd_tags |= ODD_TAGS
-    if tag.known != KNOWN_TAGS:
-        known = &game.known[tag.known]
-        if known.length or known.start:
+    if tag.tag != TAG_COUNT:
+        value_of_tag = &game.values[tag.tag]
+        if value_of_tag.length or value_of_tag.start:
             game.odd_tags |= REPEATED_TAGS            # the first value counts
-            tag.known = KNOWN_TAGS
+            tag.tag = TAG_COUNT
         else:
-            known[0] = tag.value
+            value_of_tag[0] = tag.value
     return after_tag(stop, r.end)
 
 
 cdef inline int tag_at(const uint8_t *p) noexcept nogil:
-    """Return the known tag that begins at the bracket `p`, else KNOWN_TAGS."""
+    """Return the number of the tag that begins at the bracket `p`, else TAG_COUNT."""
     cdef const uint8_t *stop
     p += 1
     while p[0] == b' ' or p[0] == b'\t':
@@ -185,32 +184,21 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
     stop = p
     while is_tag_name_char(stop[0]):
         stop += 1
-    return ocg_known_tag(p, stop - p)
+    return ocg_tag_number(p, stop - p)
+
+
+cdef inline bint is_first_or_repeated(const uint8_t *p, const GameRecord *game) noexcept nogil:
+    """Return whether the tag at `p` is Event, or one that the game has already."""
+    cdef int tag = tag_at(p)
+    return tag == TAG_EVENT or (tag != TAG_COUNT and game.values[tag].start != 0)
 
 
 cdef inline bint opens_next_game(
     Reader *r, const uint8_t *p, const GameRecord *game, int newlines
 ) noexcept nogil:
     """Return whether the tag at `p`, after a blank line, belongs to another game."""
-    cdef int known
-    if game.tag_count == 0:
-        return False
-    if is_hard_boundary(r.base, p, r.end):
-        return True
-    if newlines < 2:
-        return False
-    known = tag_at(p)
-    return known == TAG_EVENT or (known != KNOWN_TAGS and game.known[known].start != 0)
-
-
-cdef inline bint continues_tags(const uint8_t *p, const GameRecord *game) noexcept nogil:
-    """Return whether the tag at `p`, before any move or result, belongs to the same game.
-
-    Odd text between the tags (a remark, a tag without a name) does not start another game.
-    """
-    cdef int known = tag_at(p)
-    return game.tag_count > 0 and known != TAG_EVENT and (
-        known == KNOWN_TAGS or game.known[known].start == 0
+    return game.tag_count > 0 and (
+        is_hard_boundary(r.base, p, r.end) or (newlines >= 2 and is_first_or_repeated(p, game))
     )
 
 
@@ -221,7 +209,7 @@ cdef inline const uint8_t *read_preface(Reader *r, const uint8_t *p) noexcept no
     if r.fault == FAULT_OPEN_COMMENT:
         r.fault = NO_FAULT
         r.plain = True
-        note(r, ITEM_COMMENT, text, p)
+        add_annotation(r, ITEM_COMMENT, text, p)
     return p
 
 
@@ -303,15 +291,15 @@ cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
 
 cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) noexcept nogil:
     """Set the start position from the tags; an invalid FEN is a fault before the first ply."""
-    cdef Span fen = trimmed(r.base, game.known[TAG_FEN])
-    cdef Span variant = game.known[TAG_VARIANT]
+    cdef Span fen = trimmed(r.base, game.values[TAG_FEN])
+    cdef Span variant = game.values[TAG_VARIANT]
     if not is_played_variant(r.base + variant.start, variant.length):
         game.rejection = REJECT_VARIANT
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START
     if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
         fen.length = 0                                # the tags say: no FEN
-    game.known[TAG_FEN] = fen
+    game.values[TAG_FEN] = fen
     if fen.length:
         if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
             r.start = r.standard
@@ -325,7 +313,7 @@ cdef inline const uint8_t *read_in_language(
 ) noexcept nogil:
     """Parse the movetext again in a language; drop the previous result."""
     r.out.move_count = game.first_move
-    r.out.item_count = game.first_item + game.item_count   # keep comments before the tags
+    r.out.item_count = game.first_item + game.item_count   # comments before the tags stay
     r.fault = NO_FAULT
     begin_movetext(r, language)
     return read_movetext(r, movetext)
@@ -357,7 +345,7 @@ cdef inline const uint8_t *read_best_language(
 
 
 cdef inline uint8_t *write_uci(const move16_t *moves, uint32_t count, uint8_t *out) noexcept nogil:
-    """Write UCI moves with a space between them; return the place after the last."""
+    """Write UCI moves with a space between them; return their end."""
     cdef uint32_t i
     cdef int promotion
     cdef move16_t move
@@ -384,7 +372,7 @@ cdef inline uint64_t mainline_hash(
 ) noexcept nogil:
     """Hash [EPD of the start, newline,] UCI moves: see docs/file-format.md."""
     cdef uint8_t *p
-    if not try_reserve(<void **>&b.message, &b.message_room, <size_t>plies * 6 + 512, 1):
+    if not try_reserve(<void **>&b.message, &b.message_capacity, <size_t>plies * 6 + 512, 1):
         b.out_of_memory = True
         return 0
     p = b.message
@@ -409,26 +397,20 @@ cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
 
 
 cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
-    cdef int flags = 0, kind
+    cdef int flags = 0, item_type
     cdef size_t i
     for i in range(game.first_item, b.item_count):
-        kind = item_kind(&b.items[i])
-        if kind == ITEM_VARIATION:
+        item_type = type_of_item(&b.items[i])
+        if item_type == ITEM_VARIATION:
             flags |= HAS_VARIATIONS
-        elif kind != ITEM_NAG:
+        elif item_type != ITEM_NAG:
             flags |= HAS_COMMENTS
     return flags
 
 
-cdef inline int castling_flags(const move16_t *moves, uint32_t plies) noexcept nogil:
-    cdef uint32_t i
-    cdef move16_t all_bits = 0
-    for i in range(plies):
-        all_bits |= moves[i]
-    return HAS_CHESS960_CASTLING if all_bits & CHESS960_CASTLING else 0
-
-
 cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept nogil:
+    cdef move16_t all_bits = 0
+    cdef int i
     game.ply_count = r.ply
     game.item_count = <uint32_t>(r.out.item_count - game.first_item)
     game.final_zobrist = r.pos.key
@@ -442,7 +424,10 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
     if game.tag_count == 0 and r.ply == 0:
         game.rejection = REJECT_NO_GAME
     game.flags |= r.flags | item_flags(&r.out, game)
-    game.flags |= castling_flags(r.out.moves + game.first_move, r.ply)
+    for i in range(r.ply):
+        all_bits |= r.out.moves[game.first_move + i]
+    if all_bits & CHESS960_CASTLING:
+        game.flags |= HAS_CHESS960_CASTLING
     if has_high_bytes(r.base + game.start, game.end - game.start):
         game.flags |= HAS_HIGH_BYTES
     game.mainline_hash = mainline_hash(
@@ -470,7 +455,7 @@ cdef inline const uint8_t *skip_stray_text(const Reader *r, const uint8_t *p) no
     return p
 
 
-cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
+cdef inline void store_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
     """Store odd text between the tags, from the fault on, as a remark."""
     cdef const uint8_t *start = r.fault_at
     if r.fault == NO_FAULT:
@@ -478,7 +463,7 @@ cdef inline void keep_odd_text(Reader *r, const uint8_t *stop) noexcept nogil:
     r.fault = NO_FAULT
     while stop > start and is_blank((stop - 1)[0]):
         stop -= 1
-    note(r, ITEM_TEXT, start, stop)
+    add_annotation(r, ITEM_TEXT, start, stop)
 
 
 cdef inline const uint8_t *read_tagged_movetext(
@@ -498,10 +483,11 @@ cdef inline const uint8_t *read_tagged_movetext(
         else:
             begin_movetext(r, OCG_ENGLISH)
             tags = read_movetext(r, p)
-        if not (r.ply == 0 and r.result == RESULT_NONE and tags < r.end and tags[0] == b'['
-                and continues_tags(tags, game)):
+        # Odd text between the tags (a remark, a tag without a name) does not start another game.
+        if (r.ply or r.result != RESULT_NONE or tags >= r.end or tags[0] != b'['
+                or game.tag_count == 0 or is_first_or_repeated(tags, game)):
             return tags
-        keep_odd_text(r, tags)
+        store_odd_text(r, tags)
         begin_movetext(r, OCG_ENGLISH)
         p = read_tag_section(r, tags, game)
 
@@ -509,7 +495,7 @@ cdef inline const uint8_t *read_tagged_movetext(
 cdef inline const uint8_t *read_game(
     Reader *r, const uint8_t *p, GameRecord *game, bint use_ni
 ) noexcept nogil:
-    """Parse the game at `p` (not a blank) into `game`; return the place where the next begins."""
+    """Parse the game at `p` (not a blank) into `game`; return where the next begins."""
     cdef const uint8_t *movetext
     memset(game, 0, sizeof(GameRecord))
     game.start = <uint32_t>(p - r.base)

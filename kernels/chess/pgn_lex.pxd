@@ -6,7 +6,7 @@ All functions look at [p, end) of a block that is followed by at least 64 readab
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy
 
-from game_columns cimport KNOWN_TAGS, ocg_known_tag
+from game_columns cimport TAG_COUNT, ocg_tag_number
 from thresholds cimport NESTED_BYTES, NESTED_DEPTH
 
 
@@ -27,7 +27,7 @@ cdef enum:
 
 
 cdef inline const uint8_t *find_byte(const uint8_t *p, int byte, const uint8_t *end) noexcept nogil:
-    """Return the first place of a byte, or `end`."""
+    """Return the first occurrence of a byte, or `end`."""
     cdef const void *hit = memchr(p, byte, end - p) if p < end else NULL
     return end if hit == NULL else <const uint8_t *>hit
 
@@ -45,7 +45,7 @@ cdef inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end) noexce
 cdef inline const uint8_t *find_on_line(
     const uint8_t *p, uint8_t byte, const uint8_t *end
 ) noexcept nogil:
-    """Return the first place of a byte within LINE_BYTES of the line, else the line's end."""
+    """Return the first occurrence of a byte within LINE_BYTES of the line, else the line's end."""
     cdef int _i
     if end - p > LINE_BYTES:
         end = p + LINE_BYTES
@@ -162,14 +162,14 @@ cdef inline bint is_tag_pair(const uint8_t *p, const uint8_t *end) noexcept nogi
 cdef inline bint is_unquoted_tag(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
-    """Return whether a known tag without proper quotes is at `p`, alone on its line."""
+    """Return whether a tag with a number, without proper quotes, is at `p`, alone on its line."""
     cdef const uint8_t *name = p + 1
     cdef const uint8_t *stop = name
     if not is_letter(p[1]) or not at_line_start(base, p):
         return False
     while stop < end and is_tag_name_char(stop[0]):
         stop += 1
-    if stop[0] != b' ' or ocg_known_tag(name, stop - name) == KNOWN_TAGS:
+    if stop[0] != b' ' or ocg_tag_number(name, stop - name) == TAG_COUNT:
         return False
     p = find_on_line(stop, 0, end)
     while p > stop and is_blank((p - 1)[0]):
@@ -232,7 +232,7 @@ cdef inline bint is_hard_boundary(
 
     True for an Event tag at the start of a line, after a blank line or a termination marker, and
     followed by another tag; but not after a comment, which may belong to this game. Blocks are cut
-    only at these places, so that the cut never changes the result.
+    only at such boundaries, so that the cut never changes the result.
     """
     cdef const uint8_t *before = p
     if p[0] != b'[' or memcmp(p, b"[Event ", 7) != 0 or not is_tag_pair(p, end):

@@ -15,11 +15,11 @@ from game_buffers cimport (
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (
-    Sink, begin_record, count_rows, end_record, insert_names, write_annotation, write_plain_games,
+    Sink, begin_record, count_rows, end_record, insert_annotation, insert_names, write_plain_games,
 )
 from game_values cimport RowContext, Value, Values, literal
 from pgn_game cimport is_played_variant as is_played
-from odd_values cimport append_fault, append_reject, decode_values, decoded_note, game_charset
+from odd_values cimport append_fault, append_reject, decode_values, decoded_annotation, game_charset
 from pgn_lex cimport at_line_start
 from record_hash cimport open_message
 from row_insert cimport (
@@ -137,13 +137,7 @@ cdef class Block:
         free(self.memory)
 
     def parse(self, bint final, use_ni=None, bint has_more=False):
-        """Parse all games; return the number of games and rejected texts.
-
-        Unless `final`, a game that reaches the end of the text may continue in the next block: it
-        is left out, and `consumed` is its start. If `final` and `has_more` are set, that game is
-        cut as too long. `use_ni` False selects the portable SHA-256 even if the processor has SHA
-        instructions.
-        """
+        """Parse all games; return the number of games and rejected texts."""
         cdef bint ni = USE_SHA_NI and (use_ni is None or use_ni)
         if self.parsed:
             raise ValueError("block is already parsed")
@@ -174,14 +168,14 @@ cdef class Block:
         return self.reader.out.move_count
 
 
-cdef int open_context(RowContext *c, Block block, tables, place) except -1:
+cdef int open_context(RowContext *c, Block block, tables, origin) except -1:
     cdef NameTable events, sites, players
     events, sites, players = tables
     c.events = &events.names
     c.sites = &sites.names
     c.players = &players.names
     c.reader = &block.reader
-    c.game_id, c.source_id, c.number, c.offset, c.line = place
+    c.game_id, c.source_id, c.number, c.offset, c.line = origin
     c.line_at = 0
 
 
@@ -191,21 +185,13 @@ cdef class RowWriter:
     Only one thread may use the connection at a time, as apsw requires.
     """
     cdef Sink sink
-    cdef sqlite3 *db
+    cdef SqliteConnection target   # None after close()
     cdef const ocg_sqlite_api *api
-    cdef sqlite3_mutex *mutex
-    cdef object connection
 
     def __cinit__(self, connection not None, statements not None):
-        """Prepare the statements of Games, Comments and Annotations.
-
-        `connection`: an apsw.Connection that has just loaded this module by ENTRY_POINT, in this
-        thread. `statements`: for each table an INSERT of one row and one of up to 64 rows.
-        """
-        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.api = open_sqlite(self.db)
-        self.connection = connection              # must outlive the statements
-        self.mutex = self.api.db_mutex(self.db)
+        """Prepare the statements of Games, Comments and Annotations."""
+        self.target = SqliteConnection(connection)
+        self.api = self.target.api
         open_message(&self.sink.message)
         games, comments, annotations = statements
         self.open(&self.sink.games, games)
@@ -220,7 +206,7 @@ cdef class RowWriter:
     def close(self):
         """Finalize the statements; call it before the connection is closed."""
         self.finalize_all()
-        self.connection = None
+        self.target = None
 
     cdef void finalize_all(self) noexcept:
         finalize(&self.sink.games)
@@ -229,30 +215,24 @@ cdef class RowWriter:
 
     cdef int open(self, Inserter *inserter, statements) except -1:
         inserter.api = self.api
-        inserter.db = self.db
+        inserter.db = self.target.db
         inserter.failure = &self.sink.failure
         return open_inserter(inserter, statements)
 
     cdef int begin(self) except -1:
-        if self.connection is None:
+        if self.target is None:
             raise ValueError("the writer is closed")
         self.sink.failure.code = OCG_SQLITE_OK
 
-    def write_block(self, Block block not None, tables, odd_values, place, bint decode_all=False):
-        """Insert games, comments and annotations; return their number, faults and rejects.
-
-        `tables`: NameTable of events, sites, players. `odd_values`: decodes values that are not in
-        standard form (see OddValues in the stub). `place`: first game ID, source ID, and the number
-        of blocks, bytes and lines of the source before this block. `decode_all`: decode the values
-        of plain games in Python, too, with which tests compare them.
-        """
+    def write_block(self, Block block not None, tables, odd_values, origin, bint decode_all=False):
+        """Insert games, comments and annotations; return their number, faults and rejects."""
         cdef RowContext context
         cdef Values values
         cdef size_t at = 0
         cdef size_t[3] counts
         cdef list faults = [], rejects = []
         self.begin()
-        open_context(&context, block, tables, place)
+        open_context(&context, block, tables, origin)
         context.decode_all = decode_all
         count_rows(&block.reader, counts)
         begin_rows(&self.sink.games, counts[0])
@@ -262,9 +242,9 @@ cdef class RowWriter:
             while True:
                 with nogil:
                     # Held for all rows, so that each call finds it already locked.
-                    self.api.mutex_enter(self.mutex)
+                    self.api.mutex_enter(self.target.mutex)
                     at = write_plain_games(&context, &self.sink, at, &values)
-                    self.api.mutex_leave(self.mutex)
+                    self.api.mutex_leave(self.target.mutex)
                 raise_failure(&self.sink.failure)
                 if at == block.reader.out.game_count:
                     break
@@ -295,10 +275,12 @@ cdef class RowWriter:
         for i in range(g.item_count):
             item = c.reader.out.items + g.first_item + i
             text = literal(NULL, 0)
-            note = decoded_note(c, item, charset, odd_values)
-            if note is not None:
-                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(note, <Py_ssize_t *>&text.length)
-            write_annotation(c, &self.sink, item, &text)
+            decoded = decoded_annotation(c, item, charset, odd_values)
+            if decoded is not None:
+                text.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(
+                    decoded, <Py_ssize_t *>&text.length
+                )
+            insert_annotation(c, &self.sink, item, &text)
         if g.fault:
             append_fault(c, g, charset, faults)
         end_record(c, &self.sink, g, v)
@@ -311,9 +293,9 @@ cdef class RowWriter:
         try:
             self.open(&inserter, statements)
             with nogil:
-                self.api.mutex_enter(self.mutex)
+                self.api.mutex_enter(self.target.mutex)
                 insert_names(&inserter, &table.names, table.stored)
-                self.api.mutex_leave(self.mutex)
+                self.api.mutex_leave(self.target.mutex)
             raise_failure(&self.sink.failure)
         finally:
             finalize(&inserter)

@@ -8,11 +8,12 @@ from libc.string cimport memchr, strlen
 
 from chess_types cimport WHITE
 from game_columns cimport (
-    PRINTED_COUNT, P_EXTRA_TAGS, P_FEN, P_ID, P_MOVES2, P_RESULT, printed_columns,
+    PRINTED_COUNT, PRINTED_EXTRA_TAGS, PRINTED_FEN, PRINTED_ID, PRINTED_MOVES2, PRINTED_RESULT,
+    printed_columns,
 )
+from tag_pairs cimport add_extra_tags, add_tags, result_of
 from text_lines cimport (
-    Lines, Text, add_bytes, add_extra_tags, add_tags, begin_word, end_line, end_word, grow,
-    result_of, write_number, write_words,
+    Lines, Text, add_bytes, begin_word, end_line, end_word, grow, write_number, write_words,
 )
 from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
@@ -22,7 +23,7 @@ cdef extern from *:
 cdef enum:
     MOVE_BYTES = SAN_BYTES + 25    # number, dots and blanks before a move
     END_BYTES = 64                 # rest of the movetext: result, line ends
-    NOTE_MARKS_BYTES = 32          # delimiters of an annotation, or the digits of a NAG
+    ANNOTATION_MARKS_BYTES = 32    # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
 
 cdef enum Failure:
@@ -30,9 +31,9 @@ cdef enum Failure:
     FAILED_START = 1
     FAILED_PLY = 2
 
-ctypedef struct Note:
+ctypedef struct Annotation:
     int64_t ply
-    int kind
+    int type
     bint to_line_end               # a comment that braces cannot hold
     bint has_loose_brace
     uint64_t number                # of a NAG
@@ -44,14 +45,14 @@ ctypedef struct Game:
     size_t tags, tags_length       # offsets in Batch.texts
     size_t fen, fen_length         # length 0: the standard start position
     size_t moves, ply_count
-    size_t first_note, note_count
-    size_t note_bytes
+    size_t first_annotation, annotation_count
+    size_t annotation_bytes
     const char *result
 
 ctypedef struct Batch:
     Text texts
     Text games                     # of Game
-    Text notes                     # of Note
+    Text annotations               # of Annotation
     Text out
     Failure failure
     int64_t failed_game
@@ -78,21 +79,23 @@ cdef void write_line_comment(Lines *l, const uint8_t *p, size_t length) noexcept
     l.at += length
 
 
-cdef void write_note(Lines *l, const Note *note, const uint8_t *texts) noexcept nogil:
+cdef void write_annotation(
+    Lines *l, const Annotation *annotation, const uint8_t *texts
+) noexcept nogil:
     begin_word(l)
-    if note.kind == NOTE_NAG:
+    if annotation.type == NOTE_NAG:
         l.at[0] = b'$'
-        l.at = write_number(note.number, l.at + 1)
+        l.at = write_number(annotation.number, l.at + 1)
         end_word(l)
         return
-    if note.to_line_end:
-        write_line_comment(l, texts + note.start, note.length)
+    if annotation.to_line_end:
+        write_line_comment(l, texts + annotation.start, annotation.length)
         end_line(l)
         return
-    l.at[0] = b'{' if note.kind == NOTE_COMMENT else b'('
+    l.at[0] = b'{' if annotation.type == NOTE_COMMENT else b'('
     l.at += 1
-    write_words(l, texts + note.start, note.length)
-    l.at[0] = b'}' if note.kind == NOTE_COMMENT else b')'
+    write_words(l, texts + annotation.start, annotation.length)
+    l.at[0] = b'}' if annotation.type == NOTE_COMMENT else b')'
     l.at += 1
     end_word(l)
 
@@ -129,7 +132,7 @@ cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) excep
     cdef const uint8_t *texts = b.texts.data
     cdef Position start
     w.ply = 0
-    grow(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.note_bytes + END_BYTES)
+    grow(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.annotation_bytes + END_BYTES)
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
             return FAILED_START
@@ -147,11 +150,11 @@ cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) excep
 
 
 cdef int reserve_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
-    """Make room for the annotations at hand and the rest of the game."""
+    """Reserve memory for the annotations in memory and the rest of the game."""
     cdef Lines *lines = &w.lines
     cdef uint8_t *data = b.out.data
     b.out.size = lines.at - data
-    grow(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.note_bytes + END_BYTES)
+    grow(&b.out, (g.ply_count - w.ply) * MOVE_BYTES + g.annotation_bytes + END_BYTES)
     lines.at = b.out.data + b.out.size
     lines.line = b.out.data + (lines.line - data)
     if lines.gap != NULL:
@@ -159,18 +162,20 @@ cdef int reserve_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
 
 
 cdef int write_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
-    """Write the annotations at hand, and the plies before each."""
-    cdef const Note *note = <const Note *>b.notes.data + g.first_note
-    cdef const Note *stop = note + g.note_count
+    """Write the annotations in memory, and the plies before each."""
+    cdef const Annotation *annotation = <const Annotation *>b.annotations.data + g.first_annotation
+    cdef const Annotation *stop = annotation + g.annotation_count
     cdef size_t plies
     reserve_part(b, g, w)
-    while note < stop:
-        plies = 0 if note.ply <= BEFORE_FIRST_PLY else min(<size_t>note.ply + 1, g.ply_count)
+    while annotation < stop:
+        plies = 0
+        if annotation.ply > BEFORE_FIRST_PLY:
+            plies = min(<size_t>annotation.ply + 1, g.ply_count)
         if not write_plies(w, b.texts.data + g.moves, plies, &b.failed_move):
             return FAILED_PLY
-        w.needs_number = w.needs_number or note.kind != NOTE_NAG
-        write_note(&w.lines, note, b.texts.data)
-        note += 1
+        w.needs_number = w.needs_number or annotation.type != NOTE_NAG
+        write_annotation(&w.lines, annotation, b.texts.data)
+        annotation += 1
     return NO_FAILURE
 
 
@@ -190,16 +195,6 @@ cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
     return NO_FAILURE
 
 
-cdef int write_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) except -1 nogil:
-    """Append one game to the output."""
-    cdef int failure = begin_game(b, g, width, w)
-    if failure == NO_FAILURE:
-        failure = write_part(b, g, w)
-    if failure == NO_FAILURE:
-        failure = end_game(b, g, w)
-    return failure
-
-
 cdef void note_failure(Batch *b, const Game *g, const Writing *w, int failure) noexcept nogil:
     b.failure = <Failure>failure
     b.failed_game = g.game_id
@@ -211,9 +206,15 @@ cdef int write_games(Batch *b, Py_ssize_t width) except -1 nogil:
     cdef const Game *games = <const Game *>b.games.data
     cdef size_t count = b.games.size // sizeof(Game)
     cdef size_t i
+    cdef int failure
     cdef Writing writing
     for i in range(count):
-        note_failure(b, &games[i], &writing, write_game(b, &games[i], width, &writing))
+        failure = begin_game(b, &games[i], width, &writing)
+        if failure == NO_FAILURE:
+            failure = write_part(b, &games[i], &writing)
+        if failure == NO_FAILURE:
+            failure = end_game(b, &games[i], &writing)
+        note_failure(b, &games[i], &writing, failure)
         if b.failure != NO_FAILURE:
             return 0
 
@@ -238,67 +239,69 @@ def has_loose_brace(str text not None) -> bool:
     return closes_more(<const uint8_t *>utf8, length)
 
 
-cdef int add_note(Batch *b, Game *g, tuple entry) except -1:
-    """Append one annotation: (ply, position, kind, payload)."""
-    cdef Note note
+cdef int add_annotation(Batch *b, Game *g, tuple entry) except -1:
+    """Append one annotation: (ply, position, type, payload)."""
+    cdef Annotation annotation
     cdef const char *utf8
     cdef Py_ssize_t length = 0
     cdef int64_t number
     if len(entry) != 4:
         raise ValueError(f"game {g.game_id}: annotation has {len(entry)} fields, not 4")
-    memset(&note, 0, sizeof(Note))
-    note.ply = entry[0]
-    note.kind = entry[2]
-    if note.kind == NOTE_NAG:
+    memset(&annotation, 0, sizeof(Annotation))
+    annotation.ply = entry[0]
+    annotation.type = entry[2]
+    if annotation.type == NOTE_NAG:
         number = entry[3]
         if number < 0:
             raise OverflowError(f"game {g.game_id}: NAG is negative: {number}")
-        note.number = number
-    elif note.kind == NOTE_COMMENT or note.kind == NOTE_VARIATION:
+        annotation.number = number
+    elif annotation.type == NOTE_COMMENT or annotation.type == NOTE_VARIATION:
         utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
-        note.length = length
-        note.start = add_bytes(&b.texts, utf8, length)
-        note.to_line_end = note.kind == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
-        note.has_loose_brace = closes_more(<const uint8_t *>utf8, length)
+        annotation.length = length
+        annotation.start = add_bytes(&b.texts, utf8, length)
+        annotation.to_line_end = (
+            annotation.type == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
+        )
+        annotation.has_loose_brace = closes_more(<const uint8_t *>utf8, length)
     else:
-        raise ValueError(f"game {g.game_id}: unknown kind of annotation: {note.kind}")
-    add_bytes(&b.notes, &note, sizeof(Note))
-    g.note_count += 1
-    g.note_bytes += note.length + NOTE_MARKS_BYTES
+        raise ValueError(f"game {g.game_id}: unknown type of annotation: {annotation.type}")
+    add_bytes(&b.annotations, &annotation, sizeof(Annotation))
+    g.annotation_count += 1
+    g.annotation_bytes += annotation.length + ANNOTATION_MARKS_BYTES
 
 
-cdef int add_notes(Batch *b, Game *g, list entries, bint closing) except -1:
-    """Append annotations; `closing`: one of the game that is not among them has a loose brace."""
-    cdef Note *notes
+cdef int add_annotations(Batch *b, Game *g, list entries, bint closing) except -1:
+    """Append annotations; `closing`: another annotation of the game has a loose brace."""
+    cdef Annotation *annotations
     cdef size_t i
     for entry in entries:
-        add_note(b, g, entry)
-    notes = <Note *>b.notes.data + g.first_note
-    for i in range(g.note_count):
-        closing = closing or notes[i].has_loose_brace
+        add_annotation(b, g, entry)
+    annotations = <Annotation *>b.annotations.data + g.first_annotation
+    for i in range(g.annotation_count):
+        closing = closing or annotations[i].has_loose_brace
     # A reader that pairs braces could pair an opening brace with one in a later annotation.
-    for i in range(g.note_count if closing else 0):
-        if notes[i].kind == NOTE_COMMENT and notes[i].length:
-            if memchr(b.texts.data + notes[i].start, b'{', notes[i].length) != NULL:
-                notes[i].to_line_end = True
+    for i in range(g.annotation_count if closing else 0):
+        if annotations[i].type == NOTE_COMMENT and annotations[i].length:
+            if memchr(b.texts.data + annotations[i].start, b'{', annotations[i].length) != NULL:
+                annotations[i].to_line_end = True
 
 
-cdef int add_row(Batch *b, tuple row, list events, list sites, list players, notes) except -1:
+cdef int add_row(Batch *b, tuple row, list events, list sites, list players, annotations) except -1:
     """Copy a game into the batch."""
     cdef Game g
-    cdef bytes moves = row[P_MOVES2]
+    cdef bytes moves = row[PRINTED_MOVES2]
     cdef Py_ssize_t length = 0
     cdef const char *fen
     memset(&g, 0, sizeof(Game))
-    g.game_id = row[P_ID]
+    g.game_id = row[PRINTED_ID]
     g.tags = b.texts.size
     add_tags(&b.texts, row, events, sites, players)
-    if row[P_EXTRA_TAGS] is not None:
-        add_extra_tags(&b.texts, row[P_EXTRA_TAGS])
+    if row[PRINTED_EXTRA_TAGS] is not None:
+        add_extra_tags(&b.texts, row[PRINTED_EXTRA_TAGS])
     g.tags_length = b.texts.size - g.tags
-    g.result = result_of(row[P_RESULT])
-    if row[P_FEN]:
-        fen = PyUnicode_AsUTF8AndSize(row[P_FEN], &length)
+    g.result = result_of(row[PRINTED_RESULT])
+    if row[PRINTED_FEN]:
+        fen = PyUnicode_AsUTF8AndSize(row[PRINTED_FEN], &length)
         g.fen_length = length
         g.fen = add_bytes(&b.texts, fen, length)
     if moves is not None:
@@ -307,9 +310,9 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, not
             raise ValueError(f"game {g.game_id}: odd move blob of {length} bytes")
         g.ply_count = length // 2
         g.moves = add_bytes(&b.texts, PyBytes_AS_STRING(moves), length)
-    g.first_note = b.notes.size // sizeof(Note)
-    if notes is not None:
-        add_notes(b, &g, notes, False)
+    g.first_annotation = b.annotations.size // sizeof(Annotation)
+    if annotations is not None:
+        add_annotations(b, &g, annotations, False)
     add_bytes(&b.games, &g, sizeof(Game))
 
 
@@ -338,7 +341,7 @@ cdef class PgnWriter:
     def __dealloc__(self):
         free(self.batch.texts.data)
         free(self.batch.games.data)
-        free(self.batch.notes.data)
+        free(self.batch.annotations.data)
         free(self.batch.out.data)
 
     cdef int begin(self) except -1:
@@ -347,12 +350,12 @@ cdef class PgnWriter:
         if self.busy:
             raise ValueError("PgnWriter is in use by another thread; create one for each thread")
         self.busy = True
-        b.texts.size = b.games.size = b.notes.size = b.out.size = 0
+        b.texts.size = b.games.size = b.annotations.size = b.out.size = 0
         b.failure = NO_FAILURE
 
     def write(
         self, list rows not None, list events not None, list sites not None,
-        list players not None, dict notes not None,
+        list players not None, dict annotations not None,
     ):
         """Return the games of the rows as PGN text in UTF-8; see the stub for the fields."""
         cdef Batch *b = &self.batch
@@ -362,8 +365,8 @@ cdef class PgnWriter:
             for row in rows:
                 if row is None or len(row) != PRINTED_COUNT:
                     raise ValueError(f"row of a game does not have {PRINTED_COUNT} fields: {row!r}")
-                annotations = notes.get(row[P_ID]) if notes else None
-                add_row(b, row, events, sites, players, annotations)
+                game_annotations = annotations.get(row[PRINTED_ID]) if annotations else None
+                add_row(b, row, events, sites, players, game_annotations)
             with nogil:
                 write_games(b, self.width)
             raise_unwritten(b)
@@ -375,15 +378,12 @@ cdef class PgnWriter:
         self, tuple row not None, list events not None, list sites not None,
         list players not None, parts, bint closing,
     ):
-        """Return one game as PGN text, of whose annotations a part at a time is in memory.
-
-        `parts`: lists of them; `closing`: whether any has a loose brace.
-        """
+        """Return one game as PGN text, of whose annotations a part at a time is in memory."""
         cdef Batch *b = &self.batch
         cdef Game *g
         cdef Writing writing
         cdef size_t text_bytes
-        cdef list notes
+        cdef list annotations
         self.begin()
         try:
             add_row(b, row, events, sites, players, None)
@@ -391,10 +391,10 @@ cdef class PgnWriter:
             g = <Game *>b.games.data
             note_failure(b, g, &writing, begin_game(b, g, self.width, &writing))
             raise_unwritten(b)
-            for notes in parts:
+            for annotations in parts:
                 b.texts.size = text_bytes
-                b.notes.size = g.note_count = g.note_bytes = 0
-                add_notes(b, g, notes, closing)
+                b.annotations.size = g.annotation_count = g.annotation_bytes = 0
+                add_annotations(b, g, annotations, closing)
                 with nogil:
                     note_failure(b, g, &writing, write_part(b, g, &writing))
                 raise_unwritten(b)

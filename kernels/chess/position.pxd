@@ -42,7 +42,7 @@ ctypedef struct Position:
     int rights                 # 1 WK, 2 WQ, 4 BK, 8 BQ
     int kings[2]
     uint8_t rook_from[4]       # square of the castling rook, by right
-    uint8_t keep_rights[64]    # rights that survive a move from or to the square
+    uint8_t surviving_rights[64]   # rights that survive a move from or to the square
     int fullmove
     int halfmove
 
@@ -120,7 +120,7 @@ cdef inline void end_turn(Position *pos) noexcept nogil:
 cdef inline void drop_rights(Position *pos, int start, int target) noexcept nogil:
     cdef int rights
     if pos.rights:
-        rights = pos.rights & pos.keep_rights[start] & pos.keep_rights[target]
+        rights = pos.rights & pos.surviving_rights[start] & pos.surviving_rights[target]
         if rights != pos.rights:
             pos.key ^= OCG_ZOBRIST_CASTLING[pos.rights] ^ OCG_ZOBRIST_CASTLING[rights]
             pos.rights = rights
@@ -264,8 +264,8 @@ cdef inline move16_t castling_move(const Position *pos, int right) noexcept nogi
     cdef int us = pos.turn
     cdef int king = pos.kings[us]
     cdef int rook = pos.rook_from[right]
-    cdef int usual_rook = (0 if right & 1 else 7) + 56 * us
-    if king == 4 + 56 * us and rook == usual_rook:
+    cdef int standard_rook = (0 if right & 1 else 7) + 56 * us
+    if king == 4 + 56 * us and rook == standard_rook:
         return king | ((2 if right & 1 else 6) + 56 * us) << 6
     return king | rook << 6 | CHESS960_CASTLING
 
@@ -327,7 +327,7 @@ cdef inline bint move_is_legal(const Position *pos, move16_t move) noexcept nogi
 
 
 cdef inline void play_move(Position *pos, move16_t move) noexcept nogil:
-    """Play a stored move that is known to be legal."""
+    """Play a stored move, which must be legal."""
     cdef int start = move & 63, target = move >> 6 & 63, right
     if move == 0:
         play_null(pos)

@@ -14,10 +14,10 @@ from sha256 cimport ocg_sha256_have_ni, sha256_add, sha256_begin, sha256_end8
 cdef enum:
     PART_BYTES = 1 << 14   # of a message in memory: whole blocks of SHA-256
     PADDING = 128          # bytes after a message that sha256_end8() needs
-    NUMBER_ROOM = 32       # maximum bytes of two numbers with their spaces
-    KIND_COMMENT = 1
-    KIND_NAG = 2
-    KIND_VARIATION = 3
+    NUMBER_BYTES = 32      # maximum bytes of two numbers with their spaces
+    HASHED_COMMENT = 1
+    HASHED_NAG = 2
+    HASHED_VARIATION = 3
 
 ctypedef struct Message:
     uint8_t *bytes         # the last part
@@ -28,7 +28,7 @@ ctypedef struct Message:
 
 
 cdef inline int open_message(Message *m) except -1:
-    """Make room for messages."""
+    """Allocate the memory of messages."""
     m.use_ni = ocg_sha256_have_ni()
     m.bytes = <uint8_t *>allocate(PART_BYTES + PADDING, 1)
 
@@ -59,7 +59,7 @@ cdef inline void end_text(Message *m) noexcept nogil:
 
 cdef inline void add_text(Message *m, const uint8_t *p, size_t length) noexcept nogil:
     """Add a text; "?" counts as empty."""
-    if not (length == 1 and p[0] == b'?'):
+    if length and not (length == 1 and p[0] == b'?'):
         add_bytes(m, p, length)
     end_text(m)
 
@@ -73,15 +73,15 @@ cdef inline void add_moves(Message *m, const uint8_t *moves, size_t length) noex
     add_bytes(m, moves, length)
 
 
-cdef inline void begin_annotation(Message *m, int ply, int kind) noexcept nogil:
+cdef inline void begin_annotation(Message *m, int ply, int hashed_type) noexcept nogil:
     """Add the prefix of the text or number of an annotation; end_text() ends it."""
-    cdef char[NUMBER_ROOM] text
-    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_ROOM, b"%d %d ", ply, kind))
+    cdef char[NUMBER_BYTES] text
+    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_BYTES, b"%d %d ", ply, hashed_type))
 
 
 cdef inline void add_number(Message *m, int number) noexcept nogil:
-    cdef char[NUMBER_ROOM] text
-    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_ROOM, b"%d", number))
+    cdef char[NUMBER_BYTES] text
+    add_bytes(m, <const uint8_t *>text, snprintf(text, NUMBER_BYTES, b"%d", number))
 
 
 cdef inline int64_t hash_message(Message *m) noexcept nogil:

@@ -137,7 +137,7 @@ cdef inline const uint8_t *play_castling_san(
 
 
 cdef inline const uint8_t *play_san(Position *pos, const uint8_t *p, move16_t *move) noexcept nogil:
-    """Play the SAN at `p` (6 readable bytes), store it, and return the place after it.
+    """Play the SAN at `p` (6 readable bytes), store it, and return its end.
 
     Return NULL, with nothing changed, if it is not plain SAN or not legal.
     """
@@ -399,7 +399,7 @@ cdef inline bint read_coordinates(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
     """Parse files and ranks, ignoring signs between them; return False if they are no move."""
-    cdef uint8_t said[6]
+    cdef uint8_t signs[6]
     cdef int count = 0, i = 0
     c.allowed = <bitboard_t>-1
     c.from_file = c.from_rank = c.target = -1
@@ -407,35 +407,35 @@ cdef inline bint read_coordinates(
     c.capture = False
     while i < length and count < 6:
         if is_file(p[i]) or is_rank(p[i]):
-            said[count] = p[i]
+            signs[count] = p[i]
             count += 1
         elif p[i] == b'x' or p[i] == b':':
             c.capture = True
         elif p[i] != b'-':
             break
         i += 1
-    if count >= 3 and is_file(said[count - 1]) and is_rank(said[count - 2]):
+    if count >= 3 and is_file(signs[count - 1]) and is_rank(signs[count - 2]):
         # "a7a8b": the last letter is the promotion piece
         count -= 1
         i -= 1
     if not read_promotion(p + i, length - i, language, c):
         return False
-    if count == 2 and is_file(said[0]) and is_file(said[1]):
-        c.from_file = said[0] - c'a'                 # "ed": files of a pawn capture
-        c.to_file = said[1] - c'a'
+    if count == 2 and is_file(signs[0]) and is_file(signs[1]):
+        c.from_file = signs[0] - c'a'                # "ed": files of a pawn capture
+        c.to_file = signs[1] - c'a'
         return True
-    if count < 2 or count > 4 or not is_file(said[count - 2]) or not is_rank(said[count - 1]):
+    if count < 2 or count > 4 or not is_file(signs[count - 2]) or not is_rank(signs[count - 1]):
         return False
-    c.to_file = said[count - 2] - c'a'
-    c.target = (said[count - 1] - c'1') * 8 + c.to_file
+    c.to_file = signs[count - 2] - c'a'
+    c.target = (signs[count - 1] - c'1') * 8 + c.to_file
     for i in range(count - 2):
-        if is_file(said[i]):
+        if is_file(signs[i]):
             if c.from_file >= 0:
                 return False
-            c.from_file = said[i] - c'a'
+            c.from_file = signs[i] - c'a'
             c.allowed &= file_mask(c.from_file)
         else:
-            c.from_rank = said[i] - c'1'
+            c.from_rank = signs[i] - c'1'
             c.allowed &= rank_mask(c.from_rank)
     return True
 
@@ -563,7 +563,7 @@ cdef inline Verdict find_odd_move(
 cdef inline const uint8_t *promotion_end(const uint8_t *start, const uint8_t *p) noexcept nogil:
     """Return the end of a promotion that is separated from its pawn move [start, p).
 
-    "a8(Q)", "a8=(Q)", "a8 = Q"; return `p` if nothing of the kind follows.
+    "a8(Q)", "a8=(Q)", "a8 = Q"; return `p` if no promotion follows.
     """
     cdef const uint8_t *stop = p
     cdef bint equals = (p - 1)[0] == b'='

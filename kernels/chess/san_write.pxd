@@ -122,7 +122,7 @@ cdef inline bint is_free_to_move(const Replay *r, int piece, int start) noexcept
 
 
 cdef inline bint piece_can_go(const Replay *r, int piece, int start, int target) noexcept nogil:
-    """Return whether a piece (not a pawn) can legally go to a square without an own piece."""
+    """Return whether a piece (not a pawn) can legally go to a square, which has no friend."""
     cdef bitboard_t occupied = r.pos.colours[0] | r.pos.colours[1]
     if not OCG_ATTACKS[piece][start] >> target & 1 or OCG_BETWEEN[start][target] & occupied:
         return False
@@ -167,9 +167,11 @@ cdef inline uint8_t *write_piece(
     Replay *r, int piece, int start, int target, uint8_t *out
 ) noexcept nogil:
     cdef int us = r.pos.turn
-    cdef bitboard_t own = r.pos.colours[us]
-    cdef bitboard_t rivals = OCG_ATTACKS[piece][target] & r.pos.pieces[piece] & own & ~bit(start)
-    if own >> target & 1 or not piece_can_go(r, piece, start, target):
+    cdef bitboard_t friends = r.pos.colours[us]
+    cdef bitboard_t rivals = (
+        OCG_ATTACKS[piece][target] & r.pos.pieces[piece] & friends & ~bit(start)
+    )
+    if friends >> target & 1 or not piece_can_go(r, piece, start, target):
         return NULL
     out[0] = OCG_PIECE_LETTER[piece]
     out += 1
@@ -239,18 +241,10 @@ cdef inline uint8_t *write_null(Replay *r, uint8_t *out) noexcept nogil:
     return out + 2
 
 
-cdef inline uint8_t *write_check_sign(Replay *r, uint8_t *out) noexcept nogil:
-    r.passed = False
-    if ocg_likely(not r.checked):
-        return out
-    out[0] = b'+' if can_answer_check(&r.pos) else b'#'
-    return out + 1
-
-
 cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept nogil:
     """Write the SAN of a stored move (at most SAN_BYTES bytes) and play it.
 
-    Return the place after it, or NULL, without playing it, if the move is not legal.
+    Return its end, or NULL, without playing it, if the move is not legal.
     """
     cdef int start = move & 63, target = move >> 6 & 63, promotion = move >> 12
     cdef int piece = r.pos.board[start]
@@ -279,4 +273,8 @@ cdef inline uint8_t *write_ply(Replay *r, move16_t move, uint8_t *out) noexcept 
         r.checked = gives_check(&r.pos, piece, start, target)
     else:
         r.checked = in_check(&r.pos)
-    return write_check_sign(r, out)
+    r.passed = False
+    if ocg_likely(not r.checked):
+        return out
+    out[0] = b'+' if can_answer_check(&r.pos) else b'#'
+    return out + 1

@@ -1,15 +1,15 @@
 """Find the games that match a position pattern, by replaying them.
 
-Rows come straight from SQLite, which loads this module as an extension (see sqlite_api.h).
+Rows come straight from SQLite, pattern_index loads this module as an extension (see sqlite_api.h).
 """
 
 
 from go_board cimport GO_BLACK_STONE, GO_EMPTY, GO_MOST_LINES, GO_STRIDE, GO_WHITE_STONE
 from pattern_match cimport (
-    ANYWHERE, EVERY_PLY, FAR_EDGE, MOST_DEPTH, PIECE_KINDS, STEP_ADD, STEP_AND, STEP_COUNT,
+    ANYWHERE, EVERY_PLY, FAR_EDGE, MOST_DEPTH, PIECE_CODES, STEPS, STEP_ADD, STEP_AND, STEP_COUNT,
     STEP_DIVIDE, STEP_EQUAL, STEP_FEN, STEP_GREATER, STEP_GREATER_OR_EQUAL, STEP_LESS,
-    STEP_LESS_OR_EQUAL, STEP_MULTIPLY, STEP_NUMBER, STEP_OR, STEP_SUBTRACT, STEP_UNEQUAL, STEPS,
-    GoPattern, PatternPoint, Program, Step, match_chess, match_go,
+    STEP_LESS_OR_EQUAL, STEP_MULTIPLY, STEP_NUMBER, STEP_OR, STEP_SUBTRACT, STEP_UNEQUAL, GoPattern,
+    PatternPoint, Program, Step, match_chess, match_go,
 )
 
 # Operation of a step of a program, by its name in the stub.
@@ -50,29 +50,29 @@ cdef class PatternFinder:
     def of_chess(steps not None, positions not None, at=None):
         """Return a finder of positions for which a program is true; see the stub."""
         cdef PatternFinder finder = PatternFinder(False, at)
-        finder.take_steps(list(steps), len(positions))
-        finder.take_positions(list(positions))
+        finder.add_steps(list(steps), len(positions))
+        finder.add_positions(list(positions))
         return finder
 
     @staticmethod
     def of_go(patterns not None, at=None):
-        """Return a finder of any of some patterns; see the stub."""
+        """Return a finder of any of the patterns; see the stub."""
         cdef PatternFinder finder = PatternFinder(True, at)
         cdef list pattern_list = list(patterns)
         finder.patterns = <GoPattern *>allocate_zeros(len(pattern_list), sizeof(GoPattern))
         for lines, column, row, width, height, points in pattern_list:
-            finder.take_pattern(lines, column, row, width, height, points)
+            finder.add_pattern(lines, column, row, width, height, points)
         return finder
 
-    cdef int take_steps(self, list steps, Py_ssize_t positions) except -1:
+    cdef int add_steps(self, list steps, Py_ssize_t positions) except -1:
         cdef Step *step
         cdef int depth = 0
         self.program.steps = <Step *>allocate_zeros(len(steps), sizeof(Step))
-        for operation, kind, value in steps:
+        for operation, piece, value in steps:
             step = &self.program.steps[self.program.count]
-            step.operation, step.kind, step.value = operation, kind, value
-            if not (0 <= step.operation < STEPS and 0 <= step.kind < PIECE_KINDS):
-                raise ValueError(f"unknown step of a pattern program: {operation}, {kind}")
+            step.operation, step.piece, step.value = operation, piece, value
+            if not (0 <= step.operation < STEPS and 0 <= step.piece < PIECE_CODES):
+                raise ValueError(f"unknown step of a pattern program: {operation}, {piece}")
             if step.operation == STEP_FEN and step.value >= <size_t>positions:
                 raise ValueError(f"unknown position in a pattern program: {value}")
             depth += 1 if step.operation <= STEP_FEN else -1
@@ -82,7 +82,7 @@ cdef class PatternFinder:
         if depth != 1:
             raise ValueError(f"pattern program: {depth} values left on the stack, not 1")
 
-    cdef int take_positions(self, list positions) except -1:
+    cdef int add_positions(self, list positions) except -1:
         cdef Py_ssize_t length = 0
         cdef const uint8_t *fen
         cdef PositionQuery *query
@@ -98,7 +98,7 @@ cdef class PatternFinder:
             query.key = pieces_key(&query.position)
             self.positions += 1
 
-    cdef int take_pattern(
+    cdef int add_pattern(
         self, int lines, int column, int row, int width, int height, points
     ) except -1:
         cdef GoPattern *pattern = &self.patterns[self.count]
@@ -123,51 +123,47 @@ cdef class PatternFinder:
             pattern.count += 1
 
     def scan(self, connection not None, str sql not None):
-        """Return the first match of each game: (ID, plies, which); see the stub."""
-        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef sqlite3_mutex *mutex = api.db_mutex(db)
-        cdef sqlite3_stmt *row = prepared(api, db, sql)
+        """Return the first match of each game: (ID, plies, pattern index); see the stub."""
+        cdef SqliteConnection source = SqliteConnection(connection)
+        cdef const ocg_sqlite_api *api = source.api
+        cdef sqlite3_stmt *row = source.prepare(sql)
         cdef int64_t game_id = 0
         cdef Py_ssize_t plies = NOT_FOUND
-        cdef int which = 0, code = OCG_SQLITE_ROW
+        cdef int pattern_index = 0, code = OCG_SQLITE_ROW
         cdef list matches = []
         try:
             while code == OCG_SQLITE_ROW:
                 with nogil:
-                    api.mutex_enter(mutex)
+                    api.mutex_enter(source.mutex)
                     while True:
                         code = api.step(row)
                         if code != OCG_SQLITE_ROW:
                             break
-                        plies = self.replay(api, row, &which)
+                        plies = self.replay(api, row, &pattern_index)
                         if plies != NOT_FOUND:
                             game_id = api.column_int64(row, 0)
                             break
-                    api.mutex_leave(mutex)
+                    api.mutex_leave(source.mutex)
                 if code == OCG_SQLITE_ROW:
-                    matches.append((game_id, plies, which))
-            if code == OCG_SQLITE_NOMEM:
-                raise MemoryError("out of memory")
-            if code != OCG_SQLITE_DONE:
-                refuse(api, db)
+                    matches.append((game_id, plies, pattern_index))
+            source.check(code)
         finally:
             api.finalize(row)
         return matches
 
     cdef Py_ssize_t replay(
-        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int *which
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int *pattern_index
     ) noexcept nogil:
         """Search the game in a row: ID, start, moves."""
         cdef Position pos
         cdef GoBoard board
         cdef StoredGame game = game_in_row(api, row, 1)
-        which[0] = 0
+        pattern_index[0] = 0
         if self.is_go:
             if not go_read_start(&board, game.start, game.start + game.start_bytes):
                 return NOT_FOUND
             return match_go(
-                &board, game.moves, game.plies, self.patterns, self.count, self.at, which
+                &board, game.moves, game.plies, self.patterns, self.count, self.at, pattern_index
             )
         if not begin_chess(&pos, &STANDARD, &game):
             return NOT_FOUND

@@ -12,26 +12,6 @@ from game_positions cimport (
 from id_list cimport Ids, append_id, holds_id, sort_ids
 from sqlite_api cimport OCG_TRANSIENT
 
-
-cdef class Source:
-    """A connection to read rows from; holds its functions from one call to the next."""
-    cdef sqlite3 *db
-    cdef const ocg_sqlite_api *api
-    cdef sqlite3_mutex *mutex
-    cdef object connection
-
-    def __cinit__(self, connection not None):
-        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.api = open_sqlite(self.db)
-        self.mutex = self.api.db_mutex(self.db)
-        self.connection = connection              # must outlive the statements
-
-    cdef int check(self, int code) except -1:
-        require_memory(code != OCG_SQLITE_NOMEM)
-        if code not in (OCG_SQLITE_OK, OCG_SQLITE_ROW, OCG_SQLITE_DONE):
-            refuse(self.api, self.db)
-
-
 # --- filters ------------------------------------------------------------------------------------
 
 cdef uint8_t *make_filter(bint is_go, const StoredGame *game) except NULL nogil:
@@ -89,20 +69,16 @@ cdef int write_filter(
 
 
 def write_filters(connection not None, str select not None, str insert not None, bint is_go):
-    """Insert the filters of the games that a statement reads: ID, start, moves.
-
-    Returns the number of games and the ID of the last one (0 if there was none). `connection`: an
-    apsw.Connection that has just loaded this module by ENTRY_POINT, in this thread.
-    """
-    cdef Source source = Source(connection)
+    """Insert the filters of the games that a statement reads: ID, start, moves."""
+    cdef SqliteConnection source = SqliteConnection(connection)
     cdef const ocg_sqlite_api *api = source.api
-    cdef sqlite3_stmt *row = prepared(source.api, source.db, select)
+    cdef sqlite3_stmt *row = source.prepare(select)
     cdef sqlite3_stmt *filter_insert = NULL
     cdef Py_ssize_t count = 0
     cdef int64_t last_id = 0
     cdef int code
     try:
-        filter_insert = prepared(source.api, source.db, insert)
+        filter_insert = source.prepare(insert)
         with nogil:
             api.mutex_enter(source.mutex)
             try:
@@ -133,7 +109,7 @@ cdef class PositionFinder:
     """
     cdef PositionQuery query
     cdef Probe probe
-    cdef Source source
+    cdef SqliteConnection source
     cdef const ocg_sqlite_api *api
     cdef Ids filtered              # IDs of games with a filter, rising
     cdef Ids candidates
@@ -143,7 +119,7 @@ cdef class PositionFinder:
 
     def __cinit__(self, connection not None, positions not None, bint is_go, int fields=4):
         """Set the position, as FEN or start of a Go game; see the stub. Raise ValueError."""
-        self.source = Source(connection)
+        self.source = SqliteConnection(connection)
         self.api = self.source.api
         if not 0 < len(positions) <= (MOST_BOARDS if is_go else 1):
             raise ValueError(
@@ -171,7 +147,7 @@ cdef class PositionFinder:
     cdef sqlite3_stmt *statement(self, str sql) except NULL:
         if self.source is None:
             raise ValueError("the finder is closed")
-        return prepared(self.api, self.source.db, sql)
+        return self.source.prepare(sql)
 
     cdef void finalize_all(self) noexcept:
         if self.api != NULL:
@@ -255,12 +231,9 @@ cdef class PositionFinder:
         return self.candidates.count - self.tried
 
     def find(self, str game_sql not None, size_t most_tried):
-        """Search the next `most_tried` games in which the position may occur.
-
-        `game_sql` binds an ID and reads start and moves. Returns (ID, plies, index of the board).
-        """
+        """Search the next `most_tried` games in which the position may occur."""
         cdef Py_ssize_t plies = NOT_FOUND
-        cdef int which = 0, code = OCG_SQLITE_OK
+        cdef int board_index = 0, code = OCG_SQLITE_OK
         cdef size_t stop = self.tried + min(self.candidates.count - self.tried, most_tried)
         cdef list matches = []
         if self.game == NULL:
@@ -269,17 +242,17 @@ cdef class PositionFinder:
             with nogil:
                 self.api.mutex_enter(self.source.mutex)
                 while self.tried < stop and code == OCG_SQLITE_OK:
-                    code = self.look_at(self.candidates.ids[self.tried], &plies, &which)
+                    code = self.search_game(self.candidates.ids[self.tried], &plies, &board_index)
                     self.tried += 1
                     if plies != NOT_FOUND:
                         break
                 self.api.mutex_leave(self.source.mutex)
             self.source.check(code)
             if plies != NOT_FOUND:
-                matches.append((self.candidates.ids[self.tried - 1], plies, which))
+                matches.append((self.candidates.ids[self.tried - 1], plies, board_index))
         return matches
 
-    cdef int look_at(self, int64_t game_id, Py_ssize_t *plies, int *which) noexcept nogil:
+    cdef int search_game(self, int64_t game_id, Py_ssize_t *plies, int *board_index) noexcept nogil:
         """Search one game; an unknown game does not have the position."""
         cdef const ocg_sqlite_api *api = self.api
         cdef int code
@@ -298,19 +271,19 @@ cdef class PositionFinder:
         if code == OCG_SQLITE_OK:
             code = api.step(self.game)
         if code == OCG_SQLITE_ROW:
-            plies[0] = self.replay(which)
+            plies[0] = self.replay(board_index)
         return api.reset(self.game)
 
-    cdef Py_ssize_t replay(self, int *which) noexcept nogil:
+    cdef Py_ssize_t replay(self, int *board_index) noexcept nogil:
         """Search the game in the current row."""
         cdef Position pos
         cdef GoBoard board
         cdef StoredGame game = game_in_row(self.api, self.game, 0)
-        which[0] = 0
+        board_index[0] = 0
         if self.query.is_go:
             if not go_read_start(&board, game.start, game.start + game.start_bytes):
                 return NOT_FOUND
-            return find_go(&board, game.moves, game.plies, &self.query, which)
+            return find_go(&board, game.moves, game.plies, &self.query, board_index)
         if not begin_chess(&pos, &STANDARD, &game):
             return NOT_FOUND
         return find_chess(&pos, game.moves, game.plies, &self.query)

@@ -11,8 +11,8 @@ from libc.string cimport memcmp, memcpy
 from chess_types cimport NO_SQUARE, WHITE, move16_t, stored_move, zobrist_t
 from fen cimport read_fen
 from go_board cimport (
-    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_PLACES, GO_POINT,
-    GO_STRIDE, GO_USUAL_LINES, GO_WHITE_STONE, GoBoard, go_place, go_play, go_stone_key,
+    GO_BLACK_STONE, GO_BOARD_BYTES, GO_COLOUR, GO_DEFAULT_LINES, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN,
+    GO_PASS, GO_POINT, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_index, go_play, go_stone_key,
     ocg_go_number,
 )
 from position cimport (
@@ -30,7 +30,7 @@ cdef enum:
     FILTER_HASHES = 5
 
 ctypedef struct Probe:
-    # The places of a key's bits, as shares of the filter's length in 2**-32.
+    # The indexes of a key's bits, as shares of the filter's length in 2**-32.
     uint32_t first
     uint32_t step
 
@@ -165,7 +165,7 @@ cdef inline bint begin_chess(
 
 
 cdef inline bint next_chess(Position *pos, const uint8_t *moves, Py_ssize_t ply) noexcept nogil:
-    """Play a move; return False if it is not legal: only in damaged games and some of OCGDB."""
+    """Play a move; return False if it is not legal: only in damaged games and in files of OCGDB."""
     cdef move16_t move = stored_move(moves, ply)
     if not move_is_legal(pos, move):
         return False
@@ -214,7 +214,7 @@ cdef inline uint64_t stones_key(const GoBoard *board) noexcept nogil:
     cdef uint64_t key = 0
     cdef int column, row
     cdef uint8_t stone
-    if board.lines != GO_USUAL_LINES:
+    if board.lines != GO_DEFAULT_LINES:
         key = ocg_go_number(4096 + board.lines)
     for row in range(board.lines):
         for column in range(board.lines):
@@ -230,18 +230,18 @@ cdef inline uint64_t changed_stones(GoBoard *before, const GoBoard *after) noexc
     Needed only after captures, which is every twelfth move; most rows are then unchanged.
     """
     cdef uint64_t change = 0
-    cdef int column, row, place
+    cdef int column, row, first
     for row in range(after.lines):
-        place = GO_ORIGIN + GO_STRIDE * row
-        if memcmp(before.stones + place, after.stones + place, after.lines) == 0:
+        first = GO_ORIGIN + GO_STRIDE * row
+        if memcmp(before.stones + first, after.stones + first, after.lines) == 0:
             continue
         for column in range(after.lines):
-            if before.stones[place + column] != after.stones[place + column]:
-                if before.stones[place + column] != GO_EMPTY:
-                    change -= stone_share(after.lines, column, row, before.stones[place + column])
-                if after.stones[place + column] != GO_EMPTY:
-                    change += stone_share(after.lines, column, row, after.stones[place + column])
-        memcpy(before.stones + place, after.stones + place, after.lines)
+            if before.stones[first + column] != after.stones[first + column]:
+                if before.stones[first + column] != GO_EMPTY:
+                    change -= stone_share(after.lines, column, row, before.stones[first + column])
+                if after.stones[first + column] != GO_EMPTY:
+                    change += stone_share(after.lines, column, row, after.stones[first + column])
+        memcpy(before.stones + first, after.stones + first, after.lines)
     return change
 
 
@@ -267,10 +267,10 @@ cdef inline void fill_go(
             stone = GO_WHITE_STONE if move & GO_COLOUR else GO_BLACK_STONE
             # A stone placed on an equal stone that dies with it leaves such a key too.
             if (
-                before.stones[go_place(point)] == GO_EMPTY
-                and board.key == number ^ go_stone_key(go_place(point), stone)
+                before.stones[go_index(point)] == GO_EMPTY
+                and board.key == number ^ go_stone_key(go_index(point), stone)
             ):
-                before.stones[go_place(point)] = stone
+                before.stones[go_index(point)] = stone
                 key += stone_share(board.lines, point & 31, point >> 5, stone)
             else:
                 key += changed_stones(&before, board)
@@ -282,23 +282,24 @@ cdef inline int matching_board(const GoBoard *board, const PositionQuery *query)
     cdef int i
     for i in range(query.count):
         if board.key == query.boards[i].key and board.lines == query.boards[i].lines:
-            if memcmp(board.stones, query.boards[i].stones, GO_PLACES) == 0:
+            if memcmp(board.stones, query.boards[i].stones, GO_BOARD_BYTES) == 0:
                 return i
     return NOT_FOUND
 
 
 cdef inline Py_ssize_t find_go(
-    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const PositionQuery *query, int *which
+    GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const PositionQuery *query,
+    int *board_index,
 ) noexcept nogil:
     """Return the moves before the first occurrence of one of the boards, NOT_FOUND if none."""
     cdef Py_ssize_t ply
-    which[0] = matching_board(board, query)
-    if which[0] != NOT_FOUND:
+    board_index[0] = matching_board(board, query)
+    if board_index[0] != NOT_FOUND:
         return 0
     for ply in range(plies):
         if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
             return NOT_FOUND
-        which[0] = matching_board(board, query)
-        if which[0] != NOT_FOUND:
+        board_index[0] = matching_board(board, query)
+        if board_index[0] != NOT_FOUND:
             return ply + 1
     return NOT_FOUND

@@ -13,7 +13,7 @@ from go_board cimport GO_POINT, GoBoard, go_count_stones, go_is_move, go_read_st
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters, go_write_stones
 from memory cimport reserve
 from position cimport Position
-from sha256 cimport MD5_BLOCK, MD5_BYTES, MD5_ROOM, md5_digests, md5_pad
+from sha256 cimport HASH_PADDING, MD5_BLOCK, MD5_BYTES, md5_digests, pad_message
 
 cdef enum:
     SIGNATURE_MOVES = 3        # of SignatureA, and of SignatureB
@@ -23,7 +23,7 @@ cdef enum:
     CHESS_MD5_LETTERS = 5      # maximum letters of a move in the text to hash
     SHORT_MD5 = 50             # number of moves in the MD5s of a start
     LONGER_MD5 = 100
-    EPD_ROOM = 128
+    EPD_BYTES = 128
     QUESTION_MARK = 63
     NEW_LINE = 10
 
@@ -44,7 +44,7 @@ ctypedef struct Signatures:
 ctypedef struct Scratch:
     # Buffers kept from one game to the next: begin with zeros; the owner frees the text.
     uint8_t *text
-    size_t room
+    size_t capacity
     GoLetters letters
 
 
@@ -54,18 +54,18 @@ cdef inline size_t signature_number(int index) noexcept nogil:
 
 
 cdef inline void md5_of(uint8_t *message, const uint8_t *end, uint8_t *digest) noexcept nogil:
-    """Hash a message that MD5_ROOM writable bytes follow."""
-    md5_digests(message, 0, md5_pad(message, end - message), 1, digest)
+    """Hash a message that HASH_PADDING writable bytes follow."""
+    md5_digests(message, 0, pad_message(message, end - message, 0, False), 1, digest)
 
 
 cdef inline void md5_of_start(
-    const uint8_t *message, const uint8_t *end, uint8_t *room, uint8_t *digest
+    const uint8_t *message, const uint8_t *end, uint8_t *buffer, uint8_t *digest
 ) noexcept nogil:
-    """Hash the start of a message and a line feed, using `room`."""
+    """Hash the start of a message and a line feed, using `buffer`."""
     cdef size_t length = end - message
-    memcpy(room, message, length)
-    room[length] = NEW_LINE
-    md5_of(room, room + length + 1, digest)
+    memcpy(buffer, message, length)
+    buffer[length] = NEW_LINE
+    md5_of(buffer, buffer + length + 1, digest)
 
 
 # --- Go -----------------------------------------------------------------------------------------
@@ -114,7 +114,8 @@ cdef inline bint sign_go(
     cdef uint8_t[ALL_MOVES * GO_LETTERS] rotated
     cdef const uint8_t *smallest = digests
     cdef uint8_t *text
-    cdef size_t length, stride, before, blocks = 0
+    cdef uint8_t *buffer
+    cdef size_t length, stride, size, before, blocks = 0
     cdef int i
     if not go_read_start(&start, game.start, game.start + game.start_bytes):
         return False
@@ -123,20 +124,23 @@ cdef inline bint sign_go(
         return False
     before = GO_LETTERS * <size_t>go_count_stones(&start) if game.start_bytes else 0
     length = before + GO_LETTERS * game.count + 1
-    stride = (length + MD5_ROOM) // MD5_BLOCK * MD5_BLOCK
-    # After the eight forms: room for a start, and what padding clears after the last form.
-    reserve(<void **>&scratch.text, &scratch.room, (GO_SYMMETRIES + 1) * stride + 2 * MD5_ROOM, 1)
+    stride = (length + HASH_PADDING) // MD5_BLOCK * MD5_BLOCK
+    # After the eight forms: memory for a start, and what padding clears after the last form.
+    size = (GO_SYMMETRIES + 1) * stride + 2 * HASH_PADDING
+    reserve(<void **>&scratch.text, &scratch.capacity, size, 1)
     text = scratch.text
     for i in range(GO_SYMMETRIES):
         go_write_message(game, &start, &scratch.letters, i, before > 0, text + stride * i)
-        blocks = md5_pad(text + stride * i, length)
+        blocks = pad_message(text + stride * i, length, 0, False)
     md5_digests(text, stride, blocks, GO_SYMMETRIES, digests)
     for i in range(1, GO_SYMMETRIES):
         if memcmp(digests + MD5_BYTES * i, smallest, MD5_BYTES) < 0:
             smallest = digests + MD5_BYTES * i
     memcpy(out.all_moves, digests, MD5_BYTES)
     memcpy(out.canonical, smallest, MD5_BYTES)
-    go_sign_starts(game, text, before, text + GO_SYMMETRIES * stride, out)
+    buffer = text + GO_SYMMETRIES * stride
+    go_sign_start(game, text, before, SHORT_MD5, buffer, digests, out.first50)
+    go_sign_start(game, text, before, LONGER_MD5, buffer, digests, out.first100)
     go_write_signature(game, &scratch.letters, 0, out.moves)
     memcpy(out.symmetric, out.moves, sizeof(rotated))
     for i in range(1, GO_SYMMETRIES):
@@ -146,18 +150,15 @@ cdef inline bint sign_go(
     return True
 
 
-cdef inline void go_sign_starts(
-    const StoredMoves *game, const uint8_t *message, size_t before, uint8_t *room, Signatures *out
+cdef inline void go_sign_start(
+    const StoredMoves *game, const uint8_t *message, size_t before, size_t moves, uint8_t *buffer,
+    const uint8_t *all_moves, uint8_t *digest
 ) noexcept nogil:
     """Hash the first moves of a message, whose setup stones take `before` bytes."""
-    if game.count <= SHORT_MD5:
-        memcpy(out.first50, out.all_moves, MD5_BYTES)
+    if game.count <= moves:
+        memcpy(digest, all_moves, MD5_BYTES)
     else:
-        md5_of_start(message, message + before + GO_LETTERS * SHORT_MD5, room, out.first50)
-    if game.count <= LONGER_MD5:
-        memcpy(out.first100, out.all_moves, MD5_BYTES)
-    else:
-        md5_of_start(message, message + before + GO_LETTERS * LONGER_MD5, room, out.first100)
+        md5_of_start(message, message + before + GO_LETTERS * moves, buffer, digest)
 
 
 # --- chess --------------------------------------------------------------------------------------
@@ -223,15 +224,15 @@ cdef inline bint sign_chess(
     Scratch *scratch, const StoredMoves *game, const Position *standard, Signatures *out
 ) except -1 nogil:
     """Make the signatures of a chess game; return as sign_go()."""
-    cdef size_t room = EPD_ROOM + CHESS_MD5_LETTERS * game.count + 1 + MD5_ROOM
+    cdef size_t message_bytes = EPD_BYTES + CHESS_MD5_LETTERS * game.count + 1 + HASH_PADDING
     cdef uint8_t *message
     cdef uint8_t *at
     cdef uint8_t *spare
     cdef size_t first50 = min(<size_t>SHORT_MD5, game.count)
     cdef size_t first100 = min(<size_t>LONGER_MD5, game.count)
-    reserve(<void **>&scratch.text, &scratch.room, 2 * room, 1)
+    reserve(<void **>&scratch.text, &scratch.capacity, 2 * message_bytes, 1)
     message = scratch.text
-    spare = message + room
+    spare = message + message_bytes
     at = write_chess_start(message, game, standard)
     if at != NULL:
         at = write_chess_moves(at, game, 0, first50)

@@ -10,7 +10,7 @@ from chess_types cimport bitboard_t, stored_move
 from game_positions cimport NOT_FOUND, PositionQuery, matches_query, next_chess
 from go_board cimport (
     GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN, GO_PASS, GO_POINT, GO_STRIDE,
-    GO_WHITE_STONE, GoBoard, go_is_move, go_place, go_play, go_stone_key,
+    GO_WHITE_STONE, GoBoard, go_index, go_is_move, go_play, go_stone_key,
 )
 from position cimport Position
 
@@ -24,7 +24,7 @@ cdef enum:
 cdef enum:
     # Steps of a program; each takes its operands from the stack and pushes one number.
     STEP_NUMBER = 0
-    STEP_COUNT = 1             # of pieces of a kind on the squares of a mask
+    STEP_COUNT = 1             # of the pieces of a code on the squares of a mask
     STEP_FEN = 2               # 1 if the position equals the FEN of that index, else 0
     STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY
     STEP_DIVIDE = 6            # truncates towards 0; division by 0 gives 0
@@ -34,11 +34,11 @@ cdef enum:
 cdef enum:
     # Of STEP_COUNT: 8 * colour + type, or ALL_TYPES.
     ALL_TYPES = 7
-    PIECE_KINDS = 16
+    PIECE_CODES = 16
 
 ctypedef struct Step:
     int operation              # STEP_NUMBER and so on
-    int kind
+    int piece
     uint64_t value             # number, squares, or index of a FEN
 
 ctypedef struct Program:
@@ -68,10 +68,12 @@ ctypedef struct Range:
 
 # --- chess --------------------------------------------------------------------------------------
 
-cdef inline uint64_t count_pieces(const Position *pos, int kind, bitboard_t squares) noexcept nogil:
-    squares &= pos.colours[kind >> 3]
-    if kind & 7 != ALL_TYPES:
-        squares &= pos.pieces[kind & 7]
+cdef inline uint64_t count_pieces(
+    const Position *pos, int piece, bitboard_t squares
+) noexcept nogil:
+    squares &= pos.colours[piece >> 3]
+    if piece & 7 != ALL_TYPES:
+        squares &= pos.pieces[piece & 7]
     return OCG_COUNT_BITS(squares)
 
 
@@ -121,7 +123,7 @@ cdef inline bint is_true(const Program *program, const Position *pos) noexcept n
             stack[depth] = step.value
             depth += 1
         elif step.operation == STEP_COUNT:
-            stack[depth] = count_pieces(pos, step.kind, step.value)
+            stack[depth] = count_pieces(pos, step.piece, step.value)
             depth += 1
         elif step.operation == STEP_FEN:
             stack[depth] = matches_query(pos, &program.positions[step.value])
@@ -159,16 +161,16 @@ cdef inline Py_ssize_t match_chess(
 
 # --- Go -----------------------------------------------------------------------------------------
 
-cdef inline Range origins(int place, int size, int lines) noexcept nogil:
+cdef inline Range origins(int edge_or_index, int size, int lines) noexcept nogil:
     """Return the range of the first column or row of a pattern; empty if `last` < `first`."""
     cdef Range bounds
     bounds.first = 0
     bounds.last = lines - size
-    if place == FAR_EDGE:
+    if edge_or_index == FAR_EDGE:
         bounds.first = bounds.last
-    elif place != ANYWHERE:
-        bounds.first = place
-        bounds.last = min(place, bounds.last)
+    elif edge_or_index != ANYWHERE:
+        bounds.first = edge_or_index
+        bounds.last = min(edge_or_index, bounds.last)
     if bounds.first < 0:
         bounds.last = -1
     return bounds
@@ -249,9 +251,9 @@ cdef inline int match_after_move(
     is_played[0] = go_is_move(move, board.lines)
     if not is_played[0] or point == GO_PASS:
         return NOT_FOUND
-    was_empty = board.stones[go_place(point)] == GO_EMPTY
+    was_empty = board.stones[go_index(point)] == GO_EMPTY
     go_play(board, move)
-    if not was_empty or board.key != key ^ go_stone_key(go_place(point), stone):
+    if not was_empty or board.key != key ^ go_stone_key(go_index(point), stone):
         return first_matching(board, patterns, count)
     for i in range(count):
         if matches_around(board, &patterns[i], point & 31, point >> 5, stone):
@@ -261,26 +263,28 @@ cdef inline int match_after_move(
 
 cdef inline Py_ssize_t match_go(
     GoBoard *board, const uint8_t *moves, Py_ssize_t plies, const GoPattern *patterns, int count,
-    Py_ssize_t at, int *which
+    Py_ssize_t at, int *pattern_index
 ) noexcept nogil:
-    """Return the first move after which a pattern matches, and which pattern; or NOT_FOUND."""
+    """Return the first move after which a pattern matches, and its index; or NOT_FOUND."""
     cdef Py_ssize_t ply
     cdef bint is_played = True
-    which[0] = NOT_FOUND
+    pattern_index[0] = NOT_FOUND
     if at != EVERY_PLY:
         if at > plies:
             return NOT_FOUND
         for ply in range(at):
             if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
                 return NOT_FOUND
-        which[0] = first_matching(board, patterns, count)
-        return at if which[0] != NOT_FOUND else NOT_FOUND
-    which[0] = first_matching(board, patterns, count)
-    if which[0] != NOT_FOUND:
+        pattern_index[0] = first_matching(board, patterns, count)
+        return at if pattern_index[0] != NOT_FOUND else NOT_FOUND
+    pattern_index[0] = first_matching(board, patterns, count)
+    if pattern_index[0] != NOT_FOUND:
         return 0
     for ply in range(plies):
-        which[0] = match_after_move(board, stored_move(moves, ply), patterns, count, &is_played)
-        if which[0] != NOT_FOUND:
+        pattern_index[0] = match_after_move(
+            board, stored_move(moves, ply), patterns, count, &is_played
+        )
+        if pattern_index[0] != NOT_FOUND:
             return ply + 1
         if not is_played:
             return NOT_FOUND

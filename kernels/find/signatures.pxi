@@ -5,8 +5,8 @@ from libc.stdint cimport uint16_t
 from go_board cimport GO_POINT, go_point_of
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters
 from move_signature cimport (
-    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves,
-    sign_chess, sign_go, write_squares,
+    CHESS_LETTERS, GO_LETTERS, SIGNATURE_MOVES, Scratch, Signatures, StoredMoves, sign_chess,
+    sign_go, write_squares,
 )
 from sha256 cimport MD5_BYTES
 
@@ -50,14 +50,11 @@ cdef tuple row_of(game_id, const Signatures *signatures, int letters):
 
 
 def signature_rows(list games not None, bint is_go) -> list:
-    """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None).
-
-    None: the moves are not a move blob, or the start is invalid.
-    """
+    """Return a row of the table Signatures, or None, for each (ID, start | None, moves | None)."""
     cdef ScratchOwner owner = ScratchOwner()
     cdef StoredMoves game
     cdef Signatures signatures
-    cdef bint done
+    cdef bint is_valid
     cdef list rows = []
     for game_id, start, moves in games:
         moves = b"" if moves is None else moves
@@ -67,11 +64,11 @@ def signature_rows(list games not None, bint is_go) -> list:
         read_game(&game, start, moves)
         with nogil:
             if is_go:
-                done = sign_go(&owner.scratch, &game, &signatures)
+                is_valid = sign_go(&owner.scratch, &game, &signatures)
             else:
-                done = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
+                is_valid = sign_chess(&owner.scratch, &game, &STANDARD, &signatures)
         rows.append(row_of(game_id, &signatures, GO_LETTERS if is_go else CHESS_LETTERS)
-                    if done else None)
+                    if is_valid else None)
     return rows
 
 
@@ -100,10 +97,7 @@ def moves_at(bytes moves not None, numbers not None, bint is_go) -> str:
 
 
 def symmetric_form(str signature not None, start=None) -> str:
-    """Return the least of the eight forms of a Go signature: letters in pairs.
-
-    The start determines the board size. Raises ValueError for letters that are not a point.
-    """
+    """Return the least of the eight forms of a Go signature: letters in pairs."""
     cdef StoredMoves game
     cdef GoBoard board
     cdef GoLetters letters

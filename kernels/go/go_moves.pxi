@@ -6,7 +6,7 @@ Nothing is guessed: a blob or start that cannot be played raises a ValueError th
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
 
 from go_board cimport (
-    GO_OFF_BOARD, GO_ORIGIN, GO_STRIDE, GoBoard, GoKeys, go_keys, go_message_room, go_play,
+    GO_OFF_BOARD, GO_ORIGIN, GO_STRIDE, GoBoard, GoKeys, go_keys, go_message_bytes, go_play,
     go_read_start, go_write_move,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
@@ -33,10 +33,7 @@ cdef int raise_off_board(bytes moves, Py_ssize_t ply) except -1:
 
 
 def move_texts(bytes moves not None):
-    """Return the moves as colour and point: "Bpd"; a pass is the colour alone.
-
-    Raises ValueError for a number that is not a move on any board.
-    """
+    """Return the moves as colour and point: "Bpd"; a pass is the colour alone."""
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef Py_ssize_t plies = count_moves(moves)
     cdef uint8_t[4] text
@@ -51,10 +48,7 @@ def move_texts(bytes moves not None):
 
 
 def keys_of(bytes moves not None, start=None):
-    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey (as in SQLite), SpecialMoves.
-
-    Raises ValueError for a move that is not on the board, and for an invalid start.
-    """
+    """Return MoveHash, FinalZobrist, PositionsKey, SampledKey (as in SQLite), SpecialMoves."""
     cdef Py_ssize_t length = 0
     cdef const uint8_t *text = NULL
     cdef Py_ssize_t plies = count_moves(moves)
@@ -67,7 +61,7 @@ def keys_of(bytes moves not None, start=None):
     if start is not None:
         text = <const uint8_t *>PyUnicode_AsUTF8AndSize(start, &length)
     # The moves as numbers, then the message.
-    memory = <uint8_t *>allocate(2 * plies + go_message_room(length, plies), 1)
+    memory = <uint8_t *>allocate(2 * plies + go_message_bytes(length, plies), 1)
     line = <uint16_t *>memory
     with nogil:
         for i in range(plies):
@@ -85,10 +79,7 @@ def keys_of(bytes moves not None, start=None):
 
 
 def board_after(bytes moves not None, start=None, plies=None):
-    """Return the board after all moves, or the first `plies`, row by row from the top.
-
-    A list of strings: "." empty, "X" black, "O" white. Raises ValueError as keys_of().
-    """
+    """Return the board after all moves, or the first `plies`, row by row from the top."""
     cdef GoBoard board
     cdef Py_ssize_t last = count_moves(moves)
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
@@ -110,11 +101,7 @@ def board_after(bytes moves not None, start=None, plies=None):
 
 
 def rotate_moves(bytes moves not None, int lines, int symmetry):
-    """Return a blob rotated by a symmetry; numbers that are not moves on the board stay.
-
-    `symmetry`: 0 to 7, see go_symmetry.pxd. Raises ValueError for another, and for an invalid board
-    size.
-    """
+    """Return a blob rotated by a symmetry; numbers that are not moves on the board stay."""
     cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef bytes rotated = PyBytes_FromStringAndSize(NULL, 2 * plies)

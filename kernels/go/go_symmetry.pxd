@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
 from go_board cimport (
-    GO_BLACK_STONE, GO_COLOUR, GO_PASS, GO_POINT, GO_WHITE_STONE, GoBoard, go_on_board, go_place,
+    GO_BLACK_STONE, GO_COLOUR, GO_PASS, GO_POINT, GO_WHITE_STONE, GoBoard, go_index, go_on_board,
 )
 
 cdef enum:
@@ -63,10 +63,10 @@ cdef inline uint8_t *go_write_stones(
         for column in range(board.lines):
             for row in range(board.lines):
                 if board.stones[
-                    go_place(go_map_point(column | row << 5, board.lines, back))
+                    go_index(go_map_point(column | row << 5, board.lines, back))
                 ] == stone:
-                    out[0] = <uint8_t>(97 + column)
-                    out[1] = <uint8_t>(97 + row)
+                    out[0] = <uint8_t>(c'a' + column)
+                    out[1] = <uint8_t>(c'a' + row)
                     out += 2
     return out
 
@@ -90,7 +90,7 @@ cdef inline void go_fill_letters(GoLetters *letters, int lines) noexcept nogil:
         for point in range(GO_POINTS):
             if go_on_board(lines, <uint32_t>point):
                 rotated = go_map_point(<uint32_t>point, lines, symmetry)
-                letters.texts[symmetry][point][0] = <uint8_t>(97 + (rotated & 31))
-                letters.texts[symmetry][point][1] = <uint8_t>(97 + (rotated >> 5))
-        letters.texts[symmetry][<int>GO_PASS][0] = 116
-        letters.texts[symmetry][<int>GO_PASS][1] = 116
+                letters.texts[symmetry][point][0] = <uint8_t>(c'a' + (rotated & 31))
+                letters.texts[symmetry][point][1] = <uint8_t>(c'a' + (rotated >> 5))
+        letters.texts[symmetry][<int>GO_PASS][0] = b't'
+        letters.texts[symmetry][<int>GO_PASS][1] = b't'

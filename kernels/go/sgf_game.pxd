@@ -7,18 +7,18 @@ where its last parenthesis closes, or where another record must begin.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from go_board cimport go_keys, go_message_room
+from go_board cimport go_keys, go_message_bytes
 from sgf_lex cimport (
     AB, AE, AW, B, C, MOST_BRANCHES, SZ, W, SgfReader, fail_at, limit_record, sgf_code,
     sgf_name_end, sgf_skip_blanks, value_end,
 )
 from sgf_records cimport (
     SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_VALUE, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES,
-    SGF_STRAY, SGF_TOO_DEEP, SgfNote, SgfProperty, SgfRecord, sgf_add_note, sgf_add_property,
-    sgf_reserve,
+    SGF_STRAY, SGF_TOO_DEEP, SgfAnnotation, SgfProperty, SgfRecord, sgf_add_annotation,
+    sgf_add_property, sgf_reserve,
 )
 from sgf_root cimport (
-    find_charset, keeps_as_tag, look_at_root, read_move, root_end, set_up, write_start,
+    find_charset, is_tag_property, read_move, read_root_setup, root_end, set_up, write_start,
 )
 
 cdef enum:
@@ -27,43 +27,34 @@ cdef enum:
 
 # --- properties ---------------------------------------------------------------------------------
 
-cdef inline bint is_points(uint32_t code) noexcept nogil:
-    return code == B or code == W or code == AB or code == AW or code == AE
-
-
-cdef inline void keep_property(SgfReader *r, const SgfProperty *property) noexcept nogil:
-    cdef SgfProperty *added = sgf_add_property(&r.out)
-    if added != NULL:
-        added[0] = property[0]
-
-
-cdef inline void keep_note(SgfReader *r, int kind, uint32_t start, uint32_t length) noexcept nogil:
-    cdef SgfNote *note = sgf_add_note(&r.out)
-    if note != NULL:
-        note.kind = kind
-        note.start = start
-        note.length = length
-        note.ply = -1
-        note.before = 0
+cdef inline void add_annotation(
+    SgfReader *r, int type, uint32_t start, uint32_t length
+) noexcept nogil:
+    cdef SgfAnnotation *annotation = sgf_add_annotation(&r.out)
+    if annotation != NULL:
+        annotation.type = type
+        annotation.start = start
+        annotation.length = length
+        annotation.ply = -1
+        annotation.before = 0
 
 
 cdef inline const uint8_t *read_values(
     SgfReader *r, SgfRecord *g, SgfProperty *property, const uint8_t *p
 ) noexcept nogil:
-    """Parse the values of a property; return the place after them, NULL at a fault.
+    """Parse the values of a property; return their end, NULL at a fault.
 
     Moves and setup stones are stored at once.
     """
     cdef const uint8_t *stop
     cdef const uint8_t *cut
-    cdef bint is_setup = (
-        (property.code == AB or property.code == AW or property.code == AE)
-        and r.out.move_count == g.first_move
-    )
+    cdef bint is_move = property.code == B or property.code == W
+    cdef bint is_stones = property.code == AB or property.code == AW or property.code == AE
+    cdef bint is_setup = is_stones and r.out.move_count == g.first_move
     property.values = 0
-    while p < r.stop and p[0] == 91:
+    while p < r.stop and p[0] == b'[':
         p += 1
-        stop = value_end(r, p, not is_points(property.code))
+        stop = value_end(r, p, not (is_move or is_stones))
         if stop == NULL:
             fail_at(r, g, SGF_OPEN_VALUE, p - 1)
             return NULL
@@ -74,13 +65,13 @@ cdef inline const uint8_t *read_values(
             property.value = <uint32_t>(p - r.base)
             property.value_length = <uint32_t>(stop - p)
         property.values += 1
-        if property.code == B or property.code == W:
+        if is_move:
             if read_move(r, g, property.code, p, stop) < 0:
                 return NULL
         elif is_setup and set_up(r, g, property.code, p, stop) < 0:
             return NULL
         elif property.code == C:
-            keep_note(r, SGF_COMMENT, <uint32_t>(p - r.base), <uint32_t>(stop - p))
+            add_annotation(r, SGF_COMMENT, <uint32_t>(p - r.base), <uint32_t>(stop - p))
         property.length = <uint32_t>(stop - r.base) - property.start + (cut == NULL)
         p = sgf_skip_blanks(stop + 1, r.stop)
         if cut != NULL:
@@ -91,37 +82,40 @@ cdef inline const uint8_t *read_values(
 
 
 cdef inline void close_node(
-    SgfReader *r, SgfRecord *g, size_t first_note, size_t first_move
+    SgfReader *r, SgfRecord *g, size_t first_annotation, size_t first_move
 ) noexcept nogil:
     """Set the move of the annotations of a node; a node with a move needs no mark."""
-    cdef SgfNote *notes = r.out.notes
+    cdef SgfAnnotation *annotations = r.out.annotations
     cdef size_t i
     cdef int ply = <int>(r.out.move_count - g.first_move) - 1
     cdef bint is_plain = r.in_root or r.out.move_count > first_move
-    for i in range(first_note, r.out.note_count):
-        notes[i].ply = ply
-    if is_plain and notes[first_note].length > 1:
-        notes[first_note].kind = SGF_PROPERTIES
-        notes[first_note].start += 1
-        notes[first_note].length -= 1
-    elif notes[first_note].length == 1 and (is_plain or r.out.note_count == first_note + 1):
-        for i in range(first_note + 1, r.out.note_count):
-            notes[i - 1] = notes[i]
-        r.out.note_count -= 1
+    for i in range(first_annotation, r.out.annotation_count):
+        annotations[i].ply = ply
+    if is_plain and annotations[first_annotation].length > 1:
+        annotations[first_annotation].type = SGF_PROPERTIES
+        annotations[first_annotation].start += 1
+        annotations[first_annotation].length -= 1
+    elif annotations[first_annotation].length == 1 and (
+        is_plain or r.out.annotation_count == first_annotation + 1
+    ):
+        for i in range(first_annotation + 1, r.out.annotation_count):
+            annotations[i - 1] = annotations[i]
+        r.out.annotation_count -= 1
 
 
 cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
-    """Parse a node of the mainline from its ";"; return the place after it, NULL at a fault."""
-    cdef size_t first_note = r.out.note_count, first_move = r.out.move_count
+    """Parse a node of the mainline from its ";"; return its end, NULL at a fault."""
+    cdef size_t first_annotation = r.out.annotation_count, first_move = r.out.move_count
     cdef bint is_open = True           # the last annotation continues with the next property
     cdef SgfProperty property
-    cdef SgfNote *last
+    cdef SgfProperty *added
+    cdef SgfAnnotation *last
     cdef const uint8_t *name
-    keep_note(r, SGF_NODE, <uint32_t>(p - r.base), 1)
+    add_annotation(r, SGF_NODE, <uint32_t>(p - r.base), 1)
     p += 1
     while not r.out.out_of_memory:
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] == 59 or p[0] == 40 or p[0] == 41:
+        if p == r.stop or p[0] == b';' or p[0] == b'(' or p[0] == b')':
             break
         name = p
         p = sgf_name_end(name, r.stop)
@@ -133,7 +127,7 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
         property.name_length = <uint32_t>(p - name)
         property.code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] != 91:
+        if p == r.stop or p[0] != b'[':
             fail_at(r, g, SGF_NO_VALUE, name)
             p = NULL
             break
@@ -146,17 +140,19 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
             or property.code == IN_START
         ):
             is_open = False
-        elif r.in_root and keeps_as_tag(property.code, property.values):
-            keep_property(r, &property)
+        elif r.in_root and is_tag_property(property.code, property.values):
+            added = sgf_add_property(&r.out)
+            if added != NULL:
+                added[0] = property
             is_open = False
         elif is_open:
-            last = &r.out.notes[r.out.note_count - 1]
+            last = &r.out.annotations[r.out.annotation_count - 1]
             last.length = property.start + property.length - last.start
         else:
-            keep_note(r, SGF_PROPERTIES, property.start, property.length)
+            add_annotation(r, SGF_PROPERTIES, property.start, property.length)
             is_open = True
-    if r.out.note_count > first_note:
-        close_node(r, g, first_note, first_move)
+    if r.out.annotation_count > first_annotation:
+        close_node(r, g, first_annotation, first_move)
     r.in_root = False
     return p
 
@@ -167,14 +163,14 @@ cdef inline const uint8_t *tree_end(SgfReader *r, const uint8_t *p, int depth) n
     """Return the end of a tree with `depth` open parentheses before `p`, NULL if it has none."""
     cdef const uint8_t *stop
     while p < r.stop:
-        if p[0] == 91:
+        if p[0] == b'[':
             stop = value_end(r, p + 1, True)
             if stop == NULL:
                 return NULL
             p = stop
-        elif p[0] == 40:
+        elif p[0] == b'(':
             depth += 1
-        elif p[0] == 41:
+        elif p[0] == b')':
             depth -= 1
             if depth <= 0:
                 return p + 1
@@ -188,10 +184,10 @@ cdef inline const uint8_t *read_branch(SgfReader *r, SgfRecord *g, const uint8_t
     if stop == NULL:
         fail_at(r, g, SGF_OPEN_TREE, p)
         return NULL
-    keep_note(r, SGF_BRANCH, <uint32_t>(p - r.base), <uint32_t>(stop - p))
+    add_annotation(r, SGF_BRANCH, <uint32_t>(p - r.base), <uint32_t>(stop - p))
     if not r.out.out_of_memory:
-        r.out.notes[r.out.note_count - 1].ply = r.branch_ply[r.depth]
-        r.out.notes[r.out.note_count - 1].before = r.branch_before[r.depth]
+        r.out.annotations[r.out.annotation_count - 1].ply = r.branch_ply[r.depth]
+        r.out.annotations[r.out.annotation_count - 1].before = r.branch_before[r.depth]
         g.has_branches = True
     return stop
 
@@ -202,7 +198,7 @@ cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *
     A record without "(" begins with ";" and ends with the matching ")", or with its text.
     """
     cdef bint in_mainline = True
-    cdef bint is_bare = p < r.stop and p[0] == 59
+    cdef bint is_bare = p < r.stop and p[0] == b';'
     r.depth = is_bare
     r.in_root = True
     while not r.out.out_of_memory:
@@ -213,23 +209,23 @@ cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *
         if p == r.stop:
             fail_at(r, g, SGF_OPEN_TREE, p)
             return NULL
-        if p[0] == 41:
+        if p[0] == b')':
             in_mainline = False
             r.depth -= 1
             p += 1
             if r.depth == 0:
                 return p
-        elif p[0] == 40 and not in_mainline:
+        elif p[0] == b'(' and not in_mainline:
             p = read_branch(r, g, p)
-        elif p[0] == 40 and r.depth == MOST_BRANCHES:
+        elif p[0] == b'(' and r.depth == MOST_BRANCHES:
             fail_at(r, g, SGF_TOO_DEEP, p)
             return NULL
-        elif p[0] == 40:
-            r.branch_before[r.depth] = <uint32_t>(r.out.note_count - g.first_note)
+        elif p[0] == b'(':
+            r.branch_before[r.depth] = <uint32_t>(r.out.annotation_count - g.first_annotation)
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
             p += 1
-        elif p[0] == 59 and in_mainline:
+        elif p[0] == b';' and in_mainline:
             p = read_node(r, g, p)
         else:
             fail_at(r, g, SGF_STRAY, p)
@@ -252,8 +248,8 @@ cdef inline const uint8_t *end_after_fault(SgfReader *r, const SgfRecord *g) noe
 
 cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
     if not sgf_reserve(
-        &r.out, <void **>&r.out.message, &r.out.message_room,
-        go_message_room(g.start_length, g.move_count), 1,
+        &r.out, <void **>&r.out.message, &r.out.message_capacity,
+        go_message_bytes(g.start_length, g.move_count), 1,
     ):
         return
     go_keys(
@@ -268,17 +264,17 @@ cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord
     Returns r.end if the end is not in the text.
     """
     cdef const uint8_t *stop
-    cdef const uint8_t *node = p if p[0] == 59 else sgf_skip_blanks(p + 1, r.end)
+    cdef const uint8_t *node = p if p[0] == b';' else sgf_skip_blanks(p + 1, r.end)
     memset(g, 0, sizeof(SgfRecord))
     g.start = <uint32_t>(p - r.base)
     g.first_property = <uint32_t>r.out.property_count
-    g.first_note = <uint32_t>r.out.note_count
+    g.first_annotation = <uint32_t>r.out.annotation_count
     g.first_move = <uint32_t>r.out.move_count
     r.saw_end = False
     limit_record(r, p)
     find_charset(r, p, g)
-    g.wide = <uint8_t>r.wide
-    look_at_root(r, node + 1, g)
+    g.double_byte = <uint8_t>r.double_byte
+    read_root_setup(r, node + 1, g)
     stop = read_tree(r, g, p)
     if stop == NULL:
         stop = end_after_fault(r, g)
@@ -286,7 +282,7 @@ cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord
         r.saw_end = False              # another record follows, whatever comes after it
     g.end = <uint32_t>(stop - r.base)
     g.property_count = <uint32_t>r.out.property_count - g.first_property
-    g.note_count = <uint32_t>r.out.note_count - g.first_note
+    g.annotation_count = <uint32_t>r.out.annotation_count - g.first_annotation
     g.move_count = <uint32_t>r.out.move_count - g.first_move
     write_start(r, g)
     if not r.out.out_of_memory:
@@ -297,7 +293,7 @@ cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord
 cdef inline void forget_record(SgfReader *r, const SgfRecord *g) noexcept nogil:
     """Remove the last record, to parse it again with more text."""
     r.out.property_count = g.first_property
-    r.out.note_count = g.first_note
+    r.out.annotation_count = g.first_annotation
     r.out.move_count = g.first_move
     r.out.letter_count = g.first_letter
     r.out.game_count -= 1

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
 from go_board cimport GoBoard
-from sgf_records cimport SGF_CHINESE, SGF_NARROW, SGF_SHIFT_JIS, SgfBuffers, SgfRecord
+from sgf_records cimport SGF_CHINESE, SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SgfBuffers, SgfRecord
 
 cdef enum:
     PROPERTY_LETTERS = 32      # of the name of a property
@@ -36,7 +36,8 @@ cdef enum:
 
 
 cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
-    return byte == 32 or 9 <= byte <= 13 or byte == 0 or byte == 26    # 26: end of a DOS file
+    # 26 ends a DOS file.
+    return byte == b' ' or b'\t' <= byte <= b'\r' or byte == 0 or byte == 26
 
 
 cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -46,14 +47,14 @@ cdef inline const uint8_t *sgf_skip_blanks(const uint8_t *p, const uint8_t *end)
 
 
 cdef inline bint sgf_is_letter(uint8_t byte) noexcept nogil:
-    return 65 <= byte <= 90 or 97 <= byte <= 122
+    return b'A' <= byte <= b'Z' or b'a' <= byte <= b'z'
 
 
 cdef inline const uint8_t *sgf_name_end(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the end of a name: letters, then digits."""
     if p < end and sgf_is_letter(p[0]):
         p += 1
-        while p < end and (sgf_is_letter(p[0]) or 48 <= p[0] <= 57):
+        while p < end and (sgf_is_letter(p[0]) or b'0' <= p[0] <= b'9'):
             p += 1
     return p
 
@@ -63,7 +64,7 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
     cdef uint32_t code = 0
     cdef int count = 0
     while name < end:
-        if 65 <= name[0] <= 90 or 48 <= name[0] <= 57:
+        if b'A' <= name[0] <= b'Z' or b'0' <= name[0] <= b'9':
             if count == 2:
                 return 0
             code |= <uint32_t>name[0] << (8 * count)
@@ -72,25 +73,25 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
     return code
 
 
-cdef inline bint sgf_is_lead(uint8_t byte, int wide) noexcept nogil:
+cdef inline bint sgf_is_lead(uint8_t byte, int double_byte) noexcept nogil:
     """Return whether a byte begins a two-byte letter."""
-    if wide == SGF_SHIFT_JIS:
+    if double_byte == SGF_SHIFT_JIS:
         return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
-    return wide == SGF_CHINESE and 0x81 <= byte <= 0xFE
+    return double_byte == SGF_CHINESE and 0x81 <= byte <= 0xFE
 
 
 cdef inline const uint8_t *sgf_plain_end(
-    const uint8_t *p, const uint8_t *end, int wide
+    const uint8_t *p, const uint8_t *end, int double_byte
 ) noexcept nogil:
     """Return the first bracket from `p` on that ends a value, NULL if there is none."""
     while p < end:
-        if p[0] == 93:                         # ]
+        if p[0] == b']':
             return p
-        if p[0] == 92 and p + 1 < end:         # backslash
+        if p[0] == b'\\' and p + 1 < end:
             p += 1
-            if wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+            if double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
                 p += 1
-        elif wide != SGF_NARROW and p + 1 < end and sgf_is_lead(p[0], wide):
+        elif double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
             p += 1
         p += 1
     return NULL
@@ -104,16 +105,16 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
     """
     cdef const uint8_t *name
     p = sgf_skip_blanks(p, end)
-    if p < end and (p[0] == 91 or p[0] == 59 or p[0] == 40):                 # [ ; (
+    if p < end and (p[0] == b'[' or p[0] == b';' or p[0] == b'('):
         return True
-    if p < end and p[0] == 41:                 # ) and then no text on its line
+    if p < end and p[0] == b')':              # then no text follows on its line
         p += 1
         while p < end and sgf_is_blank(p[0]):
-            if p[0] == 10 or p[0] == 13:
+            if p[0] == b'\n' or p[0] == b'\r':
                 return True
             p += 1
         if p < end:
-            return p[0] == 41 or p[0] == 40
+            return p[0] == b')' or p[0] == b'('
     if p == end:
         saw_end[0] = True
         return True
@@ -126,19 +127,19 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
     p = sgf_skip_blanks(p, end)
     if p == end:
         saw_end[0] = True
-    return p < end and p[0] == 91
+    return p < end and p[0] == b'['
 
 
 cdef inline const uint8_t *sgf_text_end(
-    const uint8_t *p, const uint8_t *end, int wide, bint *saw_end
+    const uint8_t *p, const uint8_t *end, int double_byte, bint *saw_end
 ) noexcept nogil:
     """Return the first bracket that can end a value, judging by what follows; NULL if none.
 
     `saw_end` is set if more text could change the answer.
     """
-    cdef const uint8_t *bracket = sgf_plain_end(p, end, wide)
+    cdef const uint8_t *bracket = sgf_plain_end(p, end, double_byte)
     while bracket != NULL and not sgf_may_follow(bracket + 1, end, saw_end):
-        bracket = sgf_plain_end(bracket + 1, end, wide)
+        bracket = sgf_plain_end(bracket + 1, end, double_byte)
     if bracket == NULL:
         saw_end[0] = True
     return bracket
@@ -151,15 +152,15 @@ cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop
     """
     cdef const uint8_t *name
     while p < stop:
-        p = <const uint8_t *>memchr(p, 10, stop - p)
+        p = <const uint8_t *>memchr(p, b'\n', stop - p)
         if p == NULL:
             return NULL
         name = p + 1
-        if name < stop and 65 <= name[0] <= 90:
+        if name < stop and b'A' <= name[0] <= b'Z':
             name += 1
-            if name < stop and 65 <= name[0] <= 90:
+            if name < stop and b'A' <= name[0] <= b'Z':
                 name += 1
-            if name < stop and name[0] == 91:
+            if name < stop and name[0] == b'[':
                 return p
         p += 1
     return NULL
@@ -167,17 +168,17 @@ cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop
 
 cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a game begins: "(", ";", with blanks between."""
-    if p == end or p[0] != 40:
+    if p == end or p[0] != b'(':
         return False
     p = sgf_skip_blanks(p + 1, end)
-    return p < end and p[0] == 59
+    return p < end and p[0] == b';'
 
 
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a property follows that only roots have, among those that come first."""
     cdef const uint8_t *stop = sgf_name_end(p, end)
     cdef uint32_t code
-    if stop - p != 2 or stop == end or stop[0] != 91:
+    if stop - p != 2 or stop == end or stop[0] != b'[':
         return False
     code = sgf_code(p, stop)
     return (
@@ -188,7 +189,7 @@ cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept
 
 cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a game without "(" begins: ";", then a property that only roots have."""
-    if p == end or p[0] != 59:
+    if p == end or p[0] != b';':
         return False
     return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
 
@@ -201,7 +202,7 @@ cdef inline bint sgf_is_hard_start(
     True at the start of a line, with a root property whose value ends with a bare bracket.
     """
     cdef const uint8_t *value
-    if p > base and (p - 1)[0] != 10 and (p - 1)[0] != 13:
+    if p > base and (p - 1)[0] != b'\n' and (p - 1)[0] != b'\r':
         return False
     if not sgf_begins_game(p, end):
         return False
@@ -210,11 +211,11 @@ cdef inline bint sgf_is_hard_start(
     if not sgf_is_root_name(p, end):
         return False
     value = p + 3
-    while value < end and value[0] != 93 and value[0] != 10:
-        if value[0] == 92 or value - p > 200:
+    while value < end and value[0] != b']' and value[0] != b'\n':
+        if value[0] == b'\\' or value - p > 200:
             return False
         value += 1
-    return value < end and value[0] == 93
+    return value < end and value[0] == b']'
 
 
 cdef inline const uint8_t *sgf_hard_start(
@@ -222,7 +223,7 @@ cdef inline const uint8_t *sgf_hard_start(
 ) noexcept nogil:
     """Return the first hard start from `p` on, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
         if sgf_is_hard_start(base, p, end):
@@ -252,8 +253,8 @@ ctypedef struct SgfReader:
     SgfBuffers out
     bint use_ni
     bint is_utf8               # the whole text is UTF-8, so no letter contains a bracket
-    int usual_wide             # for records that do not declare a charset
-    bint keeps_wide            # for all records, whatever charset they declare
+    int default_double_byte    # for records that do not declare a charset
+    bint overrides_charset     # for all records, whatever charset they declare
     bint saw_end               # more text might change the result for the current record
     const uint8_t *next_hard   # cached: the first hard start after the record
     # The last search for the end of a text and its result. It is valid up to the result, so that
@@ -261,10 +262,10 @@ ctypedef struct SgfReader:
     const uint8_t *text_from
     const uint8_t *text_to     # NULL: none up to text_stop
     const uint8_t *text_stop
-    int text_wide
+    int text_double_byte
     # of the current record
     const uint8_t *stop        # it ends there at the latest, since another must begin
-    int wide
+    int double_byte
     GoBoard setup
     bint has_setup
     bint in_root
@@ -292,17 +293,17 @@ cdef inline const uint8_t *value_end(SgfReader *r, const uint8_t *p, bint is_tex
     For text, prefer a bracket that can end a value; without one, return the first bracket.
     """
     if not is_text:
-        return sgf_plain_end(p, r.stop, r.wide)
+        return sgf_plain_end(p, r.stop, r.double_byte)
     if (
-        r.text_from == NULL or p < r.text_from or r.text_stop != r.stop or r.text_wide != r.wide
-        or (r.text_to != NULL and p > r.text_to)
+        r.text_from == NULL or p < r.text_from or r.text_stop != r.stop
+        or r.text_double_byte != r.double_byte or (r.text_to != NULL and p > r.text_to)
     ):
-        r.text_to = sgf_text_end(p, r.stop, r.wide, &r.saw_end)
+        r.text_to = sgf_text_end(p, r.stop, r.double_byte, &r.saw_end)
         r.text_from = p
         r.text_stop = r.stop
-        r.text_wide = r.wide
+        r.text_double_byte = r.double_byte
     elif r.text_to == NULL:
         r.saw_end = True
     if r.text_to != NULL:
         return r.text_to
-    return sgf_plain_end(p, r.stop, r.wide)
+    return sgf_plain_end(p, r.stop, r.double_byte)

@@ -15,10 +15,10 @@ from sgf_lex cimport SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_skip_
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
     SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
-    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_DEEP, SGF_TOO_LONG, SgfNote,
+    SGF_REJECT_NO_GAME, SGF_REJECT_OTHER_GAME, SGF_STRAY, SGF_TOO_DEEP, SGF_TOO_LONG, SgfAnnotation,
     SgfProperty, SgfRecord, sgf_add_game, sgf_close,
 )
-from sgf_root cimport wide_of
+from sgf_root cimport double_byte_of
 from utf8 cimport is_utf8
 
 
@@ -32,7 +32,7 @@ TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the next "(" with a ";" after it, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
         if sgf_begins_game(p, end):
@@ -41,20 +41,20 @@ cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nog
     return end
 
 
-cdef int wide_named(charset) except -1:
-    """Return the bracket mode of a charset, see SgfWide."""
+cdef int double_byte_named(charset) except -1:
+    """Return the bracket mode of a charset, see DoubleByteCharset."""
     cdef bytes name = charset.encode("ascii", "replace")
     cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(name)
-    return wide_of(text, text + PyBytes_GET_SIZE(name))
+    return double_byte_of(text, text + PyBytes_GET_SIZE(name))
 
 
 cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether text between games is lines that begin with "%", as in a file of rejects."""
     while p < end:
         p = sgf_skip_blanks(p, end)
-        if p < end and p[0] != 37:
+        if p < end and p[0] != b'%':
             return False
-        while p < end and p[0] != 10 and p[0] != 13:
+        while p < end and p[0] != b'\n' and p[0] != b'\r':
             p += 1
     return True
 
@@ -109,30 +109,23 @@ cdef class SgfBlock:
     cdef readonly size_t consumed
     cdef readonly bint parsed
 
-    def __cinit__(self, bytes text not None, usual_charset=None, bint is_sure=False):
-        """Set the text; `usual_charset`: of records that declare none and are not UTF-8.
-
-        `is_sure`: also of records that declare another charset.
-        """
+    def __cinit__(self, bytes text not None, default_charset=None, bint overrides=False):
+        """Set the text; `default_charset`: for records that declare none and are not UTF-8."""
         if PyBytes_GET_SIZE(text) > 0x7FFFFFF0:
             raise ValueError(f"block is too large: {len(text)} bytes")
         self.text = text
         self.reader.base = <const uint8_t *>PyBytes_AS_STRING(text)
         self.reader.end = self.reader.base + PyBytes_GET_SIZE(text)
         self.reader.use_ni = USE_SHA_NI
-        self.reader.keeps_wide = is_sure
-        if usual_charset is not None:
-            self.reader.usual_wide = wide_named(usual_charset)
+        self.reader.overrides_charset = overrides
+        if default_charset is not None:
+            self.reader.default_double_byte = double_byte_named(default_charset)
 
     def __dealloc__(self):
         sgf_close(&self.reader.out)
 
     def parse(self, bint final, bint has_more=False):
-        """Parse all games; return the number of records, rejected ones included.
-
-        Unless `final`, a game without an end in the text is left out, and `consumed` is its start.
-        If `final` and `has_more` are set, that game is cut as too long.
-        """
+        """Parse all games; return the number of records, rejected ones included."""
         cdef const uint8_t *whole
         if self.parsed:
             raise ValueError("block is already parsed")
@@ -164,14 +157,14 @@ cdef class SgfBlock:
         """Number of line ends in the consumed part."""
         return self.lines_before(self.consumed)
 
-    def lines_before(self, place):
+    def lines_before(self, offset):
         """Return the number of line ends before an offset in the text; quick for rising offsets."""
         if self.line_end is None:
             self.line_end = b"\n" if b"\n" in self.text else b"\r"
-        if place < self.counted:
+        if offset < self.counted:
             self.counted = self.lines = 0
-        self.lines += self.text.count(self.line_end, self.counted, place)
-        self.counted = place
+        self.lines += self.text.count(self.line_end, self.counted, offset)
+        self.counted = offset
         return self.lines
 
     def raw(self, start, end):
@@ -179,10 +172,7 @@ cdef class SgfBlock:
         return self.text[start:end]
 
     def records(self, charset_of not None):
-        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py.
-
-        `charset_of(declared | None, bytes)`: the codec of a record that is not UTF-8.
-        """
+        """Return the records as tuples: see SgfRecord in ocgdedup/sgf/rows.py."""
         cdef size_t i, count = self.reader.out.game_count
         cdef list rows = []
         for i in range(count):
@@ -207,7 +197,7 @@ cdef class SgfBlock:
                 if g.charset_length else None,
                 self.text[g.start:g.end],
             )
-            if wide_named(charset) != g.wide:
+            if double_byte_named(charset) != g.double_byte:
                 return self.read_again(g, charset)
         blob = PyBytes_FromStringAndSize(NULL, 2 * <Py_ssize_t>g.move_count)
         out = <uint8_t *>PyBytes_AS_STRING(blob)
@@ -223,19 +213,20 @@ cdef class SgfBlock:
                 <int64_t>g.keys.mainline_hash, <int64_t>g.keys.final_zobrist,
                 <int64_t>g.keys.positions_key, <int64_t>g.keys.sampled_key, g.keys.special,
             ),
-            charset, self.properties_of(g, charset), self.notes_of(g, charset),
+            charset, self.properties_of(g, charset), self.annotations_of(g, charset),
         )]
 
     cdef list read_again(self, const SgfRecord *g, charset):
         """Parse a record again that is not in the charset that it declares.
 
-        Its brackets may then be in other places, and it may be two records.
+        Its brackets may then be at other offsets, and it may be two records.
         """
         cdef SgfBlock block = SgfBlock(self.text[g.start:g.end], charset, True)
         block.parse(True)
         return [
-            (kind, begin + g.start, end + g.start, fault, fault_at + g.start, *contents)
-            for kind, begin, end, fault, fault_at, *contents in block.records(lambda *_: charset)
+            (rejection, begin + g.start, end + g.start, fault, fault_at + g.start, *contents)
+            for rejection, begin, end, fault, fault_at, *contents
+            in block.records(lambda *_: charset)
         ]
 
     def letters_of(self, start, end, charset):
@@ -265,29 +256,30 @@ cdef class SgfBlock:
             ))
         return pairs
 
-    cdef list notes_of(self, const SgfRecord *g, charset):
-        """Return (ply, position, kind, text) of the annotations, in the order they are written."""
-        cdef const SgfNote *note
+    cdef list annotations_of(self, const SgfRecord *g, charset):
+        """Return (ply, position, type, text) of the annotations, in the order of the text."""
+        cdef const SgfAnnotation *annotation
         cdef size_t i
         cdef list order = []
         cdef list placed = []
         cdef dict positions = {}
-        if g.note_count == 0:
+        if g.annotation_count == 0:
             return placed
-        for i in range(g.note_count):
-            note = &self.reader.out.notes[g.first_note + i]
-            if note.kind == SGF_BRANCH:
-                order.append((note.before, 0, i))
+        for i in range(g.annotation_count):
+            annotation = &self.reader.out.annotations[g.first_annotation + i]
+            if annotation.type == SGF_BRANCH:
+                order.append((annotation.before, 0, i))
             else:
                 order.append((i, 1, 0))
         if g.has_branches:
             order.sort()
-        for place, is_own, number in order:
-            i = place if is_own else number
-            note = &self.reader.out.notes[g.first_note + i]
-            position = positions.get(note.ply, 0)
-            positions[note.ply] = position + 1
+        for index, is_mainline, number in order:
+            i = index if is_mainline else number
+            annotation = &self.reader.out.annotations[g.first_annotation + i]
+            position = positions.get(annotation.ply, 0)
+            positions[annotation.ply] = position + 1
             placed.append((
-                note.ply, position, note.kind, self.letters(note.start, note.length, charset),
+                annotation.ply, position, annotation.type,
+                self.letters(annotation.start, annotation.length, charset),
             ))
         return placed

@@ -27,15 +27,15 @@ cdef enum SgfRejection:
     SGF_REJECT_OTHER_GAME = 2  # declared by GM
     SGF_REJECT_BOARD = 3       # its size
 
-cdef enum SgfNoteKind:
+cdef enum SgfAnnotationType:
     SGF_COMMENT = 1            # the text of a value
     SGF_PROPERTIES = 2         # properties, as written
     SGF_NODE = 3               # a node without a move: ";" and properties
     SGF_BRANCH = 4             # a branch other than the mainline, with its parentheses
 
-cdef enum SgfWide:
+cdef enum DoubleByteCharset:
     # Charsets in which a bracket may be the second byte of a letter.
-    SGF_NARROW = 0
+    SGF_SINGLE_BYTE = 0
     SGF_SHIFT_JIS = 1
     SGF_CHINESE = 2            # GBK, GB18030, Big5
 
@@ -50,9 +50,9 @@ ctypedef struct SgfProperty:
     uint32_t values            # number of values
     uint32_t code              # see sgf_code()
 
-ctypedef struct SgfNote:
+ctypedef struct SgfAnnotation:
     int32_t ply                # move of the annotation, -1 before the first move
-    uint32_t kind
+    uint32_t type
     uint32_t start
     uint32_t length
     uint32_t before            # index of the annotation that a branch precedes
@@ -62,8 +62,8 @@ ctypedef struct SgfRecord:
     uint32_t end
     uint32_t first_property
     uint32_t property_count
-    uint32_t first_note
-    uint32_t note_count
+    uint32_t first_annotation
+    uint32_t annotation_count
     uint32_t first_move
     uint32_t move_count
     uint32_t first_letter      # of the start, in `letters`
@@ -74,30 +74,30 @@ ctypedef struct SgfRecord:
     uint8_t fault
     uint8_t rejection
     uint8_t has_branches
-    uint8_t wide               # bracket mode, see SgfWide
+    uint8_t double_byte        # bracket mode, see DoubleByteCharset
     GoKeys keys
 
 ctypedef struct SgfBuffers:
     SgfRecord *games
-    size_t game_count, game_room
+    size_t game_count, game_capacity
     SgfProperty *properties
-    size_t property_count, property_room
-    SgfNote *notes
-    size_t note_count, note_room
+    size_t property_count, property_capacity
+    SgfAnnotation *annotations
+    size_t annotation_count, annotation_capacity
     uint16_t *moves
-    size_t move_count, move_room
+    size_t move_count, move_capacity
     uint8_t *letters
-    size_t letter_count, letter_room
+    size_t letter_count, letter_capacity
     uint8_t *message           # to hash
-    size_t message_room
+    size_t message_capacity
     bint out_of_memory
 
 
 cdef inline bint sgf_reserve(
-    SgfBuffers *b, void **memory, size_t *room, size_t count, size_t size
+    SgfBuffers *b, void **memory, size_t *capacity, size_t count, size_t size
 ) noexcept nogil:
-    """Reserve room for `count` items of `size` bytes."""
-    if not try_reserve(memory, room, count, size):
+    """Reserve memory for `count` items of `size` bytes."""
+    if not try_reserve(memory, capacity, count, size):
         b.out_of_memory = True
     return not b.out_of_memory
 
@@ -105,25 +105,26 @@ cdef inline bint sgf_reserve(
 cdef inline SgfRecord *sgf_add_game(SgfBuffers *b) noexcept nogil:
     """Return the next record, not cleared; NULL if out of memory."""
     return <SgfRecord *>try_new_item(
-        <void **>&b.games, &b.game_count, &b.game_room, sizeof(SgfRecord), &b.out_of_memory
+        <void **>&b.games, &b.game_count, &b.game_capacity, sizeof(SgfRecord), &b.out_of_memory
     )
 
 
 cdef inline SgfProperty *sgf_add_property(SgfBuffers *b) noexcept nogil:
     return <SgfProperty *>try_new_item(
-        <void **>&b.properties, &b.property_count, &b.property_room, sizeof(SgfProperty),
+        <void **>&b.properties, &b.property_count, &b.property_capacity, sizeof(SgfProperty),
         &b.out_of_memory,
     )
 
 
-cdef inline SgfNote *sgf_add_note(SgfBuffers *b) noexcept nogil:
-    return <SgfNote *>try_new_item(
-        <void **>&b.notes, &b.note_count, &b.note_room, sizeof(SgfNote), &b.out_of_memory
+cdef inline SgfAnnotation *sgf_add_annotation(SgfBuffers *b) noexcept nogil:
+    return <SgfAnnotation *>try_new_item(
+        <void **>&b.annotations, &b.annotation_count, &b.annotation_capacity,
+        sizeof(SgfAnnotation), &b.out_of_memory,
     )
 
 
 cdef inline void sgf_add_move(SgfBuffers *b, uint16_t move) noexcept nogil:
-    if sgf_reserve(b, <void **>&b.moves, &b.move_room, b.move_count + 1, sizeof(uint16_t)):
+    if sgf_reserve(b, <void **>&b.moves, &b.move_capacity, b.move_count + 1, sizeof(uint16_t)):
         b.moves[b.move_count] = move
         b.move_count += 1
 
@@ -131,7 +132,7 @@ cdef inline void sgf_add_move(SgfBuffers *b, uint16_t move) noexcept nogil:
 cdef inline void sgf_close(SgfBuffers *b) noexcept nogil:
     free(b.games)
     free(b.properties)
-    free(b.notes)
+    free(b.annotations)
     free(b.moves)
     free(b.letters)
     free(b.message)

@@ -1,22 +1,22 @@
-"""Pre-parse the root of an SGF record: charset, kind of game, board size.
+"""Pre-parse the root of an SGF record: charset, game, board size.
 
 These decide how the rest is parsed, and may be anywhere in the root.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memchr
+from libc.string cimport memchr, memcpy
 
 from go_board cimport (
-    GO_BLACK_STONE, GO_COLOUR, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_USUAL_LINES, GO_WHITE_STONE,
-    GoBoard, go_clear, go_on_board, go_place, go_point_of, go_put,
+    GO_BLACK_STONE, GO_COLOUR, GO_DEFAULT_LINES, GO_EMPTY, GO_MOST_LINES, GO_PASS, GO_WHITE_STONE,
+    GoBoard, go_clear, go_index, go_on_board, go_point_of, go_put,
 )
 from sgf_lex cimport (
     AB, AW, C, GC, GM, SZ, W, SgfReader, fail_at, sgf_code, sgf_is_blank, sgf_is_letter,
     sgf_missing_end, sgf_name_end, sgf_plain_end, sgf_says, sgf_skip_blanks, value_end,
 )
 from sgf_records cimport (
-    SGF_ACCEPTED, SGF_CHINESE, SGF_NARROW, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD,
-    SGF_REJECT_OTHER_GAME, SGF_SHIFT_JIS, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
+    SGF_ACCEPTED, SGF_CHINESE, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME,
+    SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
 )
 from utf8 cimport is_utf8
 
@@ -39,26 +39,26 @@ cdef inline int read_move(
     SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
     """Add a move; -1 at a fault."""
-    cdef const uint8_t *place = p
+    cdef const uint8_t *start = p
     cdef uint16_t colour = GO_COLOUR if code == W else 0
     cdef int point
     if r.out.move_count - g.first_move >= MOST_MOVES:
-        return fail_at(r, g, SGF_TOO_LONG, place)
+        return fail_at(r, g, SGF_TOO_LONG, start)
     trim(&p, &stop)
     if p == stop or (stop - p == 4 and sgf_says(p, stop, b"pass")):
         sgf_add_move(&r.out, GO_PASS | colour)
         return 0
     if stop - p != 2:
-        return fail_at(r, g, SGF_NO_POINT, place)
+        return fail_at(r, g, SGF_NO_POINT, start)
     point = go_point_of(p)
     if point < 0:
         if sgf_is_letter(p[0]) and sgf_is_letter(p[1]):
-            return fail_at(r, g, SGF_OFF_BOARD, place)
-        return fail_at(r, g, SGF_NO_POINT, place)
-    if point == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+            return fail_at(r, g, SGF_OFF_BOARD, start)
+        return fail_at(r, g, SGF_NO_POINT, start)
+    if point == PASS_TT and r.setup.lines <= GO_DEFAULT_LINES:
         point = GO_PASS
     elif not go_on_board(r.setup.lines, <uint32_t>point):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     sgf_add_move(&r.out, <uint16_t>point | colour)
     return 0
 
@@ -67,7 +67,7 @@ cdef inline int set_up(
     SgfReader *r, SgfRecord *g, uint32_t code, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
     """Put setup stones: a point "aa" or a rectangle "aa:cc"; return -1 at a fault."""
-    cdef const uint8_t *place = p
+    cdef const uint8_t *start = p
     cdef uint8_t stone = GO_EMPTY
     cdef int first, last, column, row
     if code == AB:
@@ -77,18 +77,18 @@ cdef inline int set_up(
     trim(&p, &stop)
     if p == stop:
         return 0                       # AB[] in some old files
-    if stop - p != 2 and (stop - p != 5 or p[2] != 58):
-        return fail_at(r, g, SGF_NO_POINT, place)
+    if stop - p != 2 and (stop - p != 5 or p[2] != b':'):
+        return fail_at(r, g, SGF_NO_POINT, start)
     first = go_point_of(p)
     last = go_point_of(stop - 2)
     if first < 0 or last < 0:
-        return fail_at(r, g, SGF_NO_POINT, place)
-    if first == PASS_TT and r.setup.lines <= GO_USUAL_LINES:
+        return fail_at(r, g, SGF_NO_POINT, start)
+    if first == PASS_TT and r.setup.lines <= GO_DEFAULT_LINES:
         return 0                       # no stone
     if not go_on_board(r.setup.lines, <uint32_t>first):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     if not go_on_board(r.setup.lines, <uint32_t>last):
-        return fail_at(r, g, SGF_OFF_BOARD, place)
+        return fail_at(r, g, SGF_OFF_BOARD, start)
     for row in range(min(first >> 5, last >> 5), max(first >> 5, last >> 5) + 1):
         for column in range(min(first & 31, last & 31), max(first & 31, last & 31) + 1):
             go_put(&r.setup, <uint32_t>(column | row << 5), stone)
@@ -103,17 +103,17 @@ cdef inline uint8_t *write_stones(
     cdef int column, row
     for column in range(board.lines):
         for row in range(board.lines):
-            if board.stones[go_place(<uint32_t>(column | row << 5))] != stone:
+            if board.stones[go_index(<uint32_t>(column | row << 5))] != stone:
                 continue
             if not is_named:
-                out[0] = 65
+                out[0] = b'A'
                 out[1] = letter
                 out += 2
                 is_named = True
-            out[0] = 91
-            out[1] = <uint8_t>(97 + column)
-            out[2] = <uint8_t>(97 + row)
-            out[3] = 93
+            out[0] = b'['
+            out[1] = <uint8_t>(c'a' + column)
+            out[2] = <uint8_t>(c'a' + row)
+            out[3] = b']'
             out += 4
     return out
 
@@ -126,25 +126,25 @@ cdef inline void write_start(SgfReader *r, SgfRecord *g) noexcept nogil:
     g.first_letter = <uint32_t>r.out.letter_count
     g.start_length = 0
     if not sgf_reserve(
-        &r.out, <void **>&r.out.letters, &r.out.letter_room, r.out.letter_count + START_BYTES, 1
+        &r.out, <void **>&r.out.letters, &r.out.letter_capacity, r.out.letter_count + START_BYTES, 1
     ):
         return
     first = out = r.out.letters + r.out.letter_count
-    out[0], out[1], out[2] = 83, 90, 91
+    memcpy(out, b"SZ[", 3)
     out += 3
     if lines > 9:
-        out[0] = <uint8_t>(48 + lines // 10)
+        out[0] = <uint8_t>(c'0' + lines // 10)
         out += 1
-    out[0] = <uint8_t>(48 + lines % 10)
-    out[1] = 93
+    out[0] = <uint8_t>(c'0' + lines % 10)
+    out[1] = b']'
     out += 2
     if r.has_setup:
         first = out
-        out = write_stones(&r.setup, GO_BLACK_STONE, 66, out)
-        out = write_stones(&r.setup, GO_WHITE_STONE, 87, out)
-        if out == first and lines == GO_USUAL_LINES:
+        out = write_stones(&r.setup, GO_BLACK_STONE, b'B', out)
+        out = write_stones(&r.setup, GO_WHITE_STONE, b'W', out)
+        if out == first and lines == GO_DEFAULT_LINES:
             return
-    elif lines == GO_USUAL_LINES:
+    elif lines == GO_DEFAULT_LINES:
         return
     g.start_length = <uint32_t>(out - r.out.letters - r.out.letter_count)
     r.out.letter_count += g.start_length
@@ -156,7 +156,7 @@ cdef enum:
     CHARSET_WITHIN = 1000      # bytes of a record in which CA is searched
 
 
-cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
+cdef inline int double_byte_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the bracket mode of the charset that CA declares."""
     p = sgf_skip_blanks(p, end)
     if sgf_says(p, end, b"shift") or sgf_says(p, end, b"sjis") or sgf_says(p, end, b"cp932"):
@@ -165,40 +165,40 @@ cdef inline int wide_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
         return SGF_SHIFT_JIS
     if sgf_says(p, end, b"gb") or sgf_says(p, end, b"big5") or sgf_says(p, end, b"cp936"):
         return SGF_CHINESE
-    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_NARROW
+    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_SINGLE_BYTE
 
 
 cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the first "(;", of a branch or of the next record, or `end`."""
     while p < end:
-        p = <const uint8_t *>memchr(p, 40, end - p)
+        p = <const uint8_t *>memchr(p, b'(', end - p)
         if p == NULL:
             return end
-        if p + 1 < end and p[1] == 59:
+        if p + 1 < end and p[1] == b';':
             return p
         p += 1
     return end
 
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find CA near the start of a record, where the encoding is not known yet."""
+    """Find CA near the start of a record, before its charset can be decided."""
     cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
-    cdef bint is_sure = r.is_utf8 or is_utf8(p, r.stop)
-    r.wide = SGF_NARROW if is_sure else r.usual_wide
+    cdef bint is_utf8_record = r.is_utf8 or is_utf8(p, r.stop)
+    r.double_byte = SGF_SINGLE_BYTE if is_utf8_record else r.default_double_byte
     p += 1
     end = first_branch(p, end)
     while p + 3 < end:
-        p = <const uint8_t *>memchr(p, 67, end - p - 3)        # C
+        p = <const uint8_t *>memchr(p, b'C', end - p - 3)
         if p == NULL:
             return
-        if p[1] == 65 and p[2] == 91 and not sgf_is_letter((p - 1)[0]):
-            stop = sgf_plain_end(p + 3, end, SGF_NARROW)
+        if p[1] == b'A' and p[2] == b'[' and not sgf_is_letter((p - 1)[0]):
+            stop = sgf_plain_end(p + 3, end, SGF_SINGLE_BYTE)
             if stop != NULL:
                 g.charset = <uint32_t>(p + 3 - r.base)
                 g.charset_length = <uint32_t>(stop - p - 3)
-                if not is_sure and not r.keeps_wide:
-                    r.wide = wide_of(p + 3, stop)
+                if not is_utf8_record and not r.overrides_charset:
+                    r.double_byte = double_byte_of(p + 3, stop)
             return
         p += 1
 
@@ -212,14 +212,14 @@ cdef inline int number_of(const uint8_t *p, const uint8_t *end) noexcept nogil:
         numbers[count] = 0
         p = sgf_skip_blanks(p, end)
         digits = p
-        while p < end and 48 <= p[0] <= 57 and numbers[count] < 10000:
-            numbers[count] = 10 * numbers[count] + p[0] - 48
+        while p < end and b'0' <= p[0] <= b'9' and numbers[count] < 10000:
+            numbers[count] = 10 * numbers[count] + p[0] - c'0'
             p += 1
         if p == digits:
             return -1
         count += 1
         p = sgf_skip_blanks(p, end)
-        if p == end or p[0] != 58:
+        if p == end or p[0] != b':':
             break
         p += 1
     return numbers[0] if p == end and numbers[count - 1] == numbers[0] else -1
@@ -234,12 +234,12 @@ cdef inline const uint8_t *root_end(
     return sgf_missing_end(p, stop)
 
 
-cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find the kind of game and the board size; `p` is after the first ";"."""
+cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
+    """Find which game it is and the board size; `p` is after the first ";"."""
     cdef const uint8_t *name
     cdef const uint8_t *stop
     cdef const uint8_t *cut
-    cdef int lines = GO_USUAL_LINES
+    cdef int lines = GO_DEFAULT_LINES
     cdef uint32_t code
     while True:
         name = sgf_skip_blanks(p, r.stop)
@@ -248,9 +248,9 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
             break
         code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] != 91:
+        if p == r.stop or p[0] != b'[':
             break
-        while p < r.stop and p[0] == 91:
+        while p < r.stop and p[0] == b'[':
             stop = value_end(r, p + 1, True)
             if stop == NULL:
                 break
@@ -269,22 +269,20 @@ cdef inline void look_at_root(SgfReader *r, const uint8_t *p, SgfRecord *g) noex
     if not 0 < lines <= GO_MOST_LINES:
         if g.rejection == SGF_ACCEPTED:
             g.rejection = SGF_REJECT_BOARD
-        lines = GO_USUAL_LINES
+        lines = GO_DEFAULT_LINES
     go_clear(&r.setup, lines)
     r.has_setup = False
 
 
-cdef inline bint keeps_as_tag(uint32_t code, uint32_t values) noexcept nogil:
+cdef inline bint is_tag_property(uint32_t code, uint32_t values) noexcept nogil:
     """Return whether a root property describes the game, not points on the board."""
-    if values != 1:
-        return False
-    # AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN N V BM DO IT TE DM GB GW HO UC KO BL WL OB OW
-    return not (
-        code == 0x5241 or code == 0x5243 or code == 0x4444 or code == 0x424C or code == 0x4E4C
-        or code == 0x414D or code == 0x4C53 or code == 0x5153 or code == 0x5254 or code == 0x4254
-        or code == 0x5754 or code == 0x5756 or code == 0x4746 or code == 0x4D50 or code == 0x4E4D
-        or code == 0x4E or code == 0x56 or code == 0x4D42 or code == 0x4F44 or code == 0x5449
-        or code == 0x4554 or code == 0x4D44 or code == 0x4247 or code == 0x5747 or code == 0x4F48
-        or code == 0x4355 or code == 0x4F4B or code == 0x4C42 or code == 0x4C57 or code == 0x424F
-        or code == 0x574F
+    cdef const char *others = (
+        b"AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN BM DO IT TE DM GB GW HO UC KO BL WL OB OW "
     )
+    cdef int i
+    if values != 1 or code == c'N' or code == c'V':
+        return False
+    for i in range(0, 3 * 29, 3):
+        if code == (<uint32_t><uint8_t>others[i] | <uint32_t><uint8_t>others[i + 1] << 8):
+            return False
+    return True

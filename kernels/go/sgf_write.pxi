@@ -18,8 +18,8 @@ cdef inline uint8_t *write_node(uint8_t *out, uint16_t move) noexcept nogil:
     out[2] = b'['
     out += 3
     if point != GO_PASS:
-        out[0] = 97 + (point & 31)
-        out[1] = 97 + (point >> 5)
+        out[0] = c'a' + (point & 31)
+        out[1] = c'a' + (point >> 5)
         out += 2
     out[0] = b']'
     return out + 1

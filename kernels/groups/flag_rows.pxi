@@ -272,7 +272,7 @@ cdef class FlagRows:
         cdef size_t i
         memset(groups, 0, sizeof(Ids))
         groups.ids = <int64_t *>allocate(self.count, sizeof(int64_t))
-        groups.count = groups.room = self.count
+        groups.count = groups.capacity = self.count
         for i in range(self.count):
             groups.ids[i] = self.rows[i].group
         sort_ids(groups)

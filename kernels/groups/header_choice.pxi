@@ -15,7 +15,7 @@ from field_rules cimport (
 from header_fields cimport (
     EXACT, FIDE, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
-from header_rows cimport T_DATE, T_ECO, T_RESULT, T_ROUND, T_TIME_CONTROL
+from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
 from thresholds cimport NEAR_PLIES
 
 from ocgdedup.model import GameHeader
@@ -30,7 +30,7 @@ FIELD_TAGS = tuple([tag.decode() for tag in TAGS[:FIELDS]])
 
 # By field: the text of a stored header; -1: none.
 cdef int[FIELDS] TEXT_OF_FIELD = [
-    -1, -1, T_DATE, T_ROUND, -1, -1, -1, -1, T_RESULT, T_TIME_CONTROL, T_ECO,
+    -1, -1, TEXT_DATE, TEXT_ROUND, -1, -1, -1, -1, TEXT_RESULT, TEXT_TIME_CONTROL, TEXT_ECO,
 ]
 
 REASON_NAMES = reason_names()          # in model.Reason
@@ -194,9 +194,9 @@ cdef class HeaderChooser:
         return not self.fields[field].is_masked or self.fields[field].considers[record]
 
     cdef bint have_same(self, int field, size_t left, size_t right) noexcept nogil:
-        if field == F_WHITE_ELO or field == F_BLACK_ELO:
-            return self.records[left].elos[field - F_WHITE_ELO] == (
-                self.records[right].elos[field - F_WHITE_ELO]
+        if field == FIELD_WHITE_ELO or field == FIELD_BLACK_ELO:
+            return self.records[left].elos[field - FIELD_WHITE_ELO] == (
+                self.records[right].elos[field - FIELD_WHITE_ELO]
             )
         return not differ(self.records[left].texts[field], self.records[right].texts[field])
 
@@ -205,8 +205,8 @@ cdef class HeaderChooser:
         cdef Text text = self.records[record].texts[field]
         cdef uint64_t hashed
         cdef size_t slot
-        if field == F_WHITE_ELO or field == F_BLACK_ELO:
-            hashed = <uint64_t>self.records[record].elos[field - F_WHITE_ELO]
+        if field == FIELD_WHITE_ELO or field == FIELD_BLACK_ELO:
+            hashed = <uint64_t>self.records[record].elos[field - FIELD_WHITE_ELO]
         else:
             hashed = hash_bytes(text.text, text.length) if text.text != NULL else 1
         slot = ((hashed * 0x9E3779B97F4A7C15u) >> 20) & (self.slot_count - 1)
@@ -253,14 +253,14 @@ cdef class HeaderChooser:
         """Return whether a record has a value of a field that is no name of a player."""
         cdef Text text = record.texts[field]
         cdef int64_t elo
-        if field == F_DATE:
+        if field == FIELD_DATE:
             return is_date_text(text)
-        if field == F_ECO:
+        if field == FIELD_ECO:
             return is_code(text)
-        if field == F_RESULT:
+        if field == FIELD_RESULT:
             return text.text != NULL and not (text.length == 1 and text.text[0] == c"*")
-        if field == F_WHITE_ELO or field == F_BLACK_ELO:
-            elo = record.elos[field - F_WHITE_ELO]
+        if field == FIELD_WHITE_ELO or field == FIELD_BLACK_ELO:
+            elo = record.elos[field - FIELD_WHITE_ELO]
             return self.least_elo <= elo <= self.most_elo
         return not is_blank(text)
 
@@ -275,15 +275,15 @@ cdef class HeaderChooser:
                 merit = &self.merits[values.value_of[record]]
                 merit.is_usable = True
                 merit.high += 1                # votes
-        if field == F_EVENT or field == F_SITE:
+        if field == FIELD_EVENT or field == FIELD_SITE:
             self.rank_events_or_sites(field)
-        elif field == F_DATE:
+        elif field == FIELD_DATE:
             self.rank_dates()
-        elif field == F_ROUND:
+        elif field == FIELD_ROUND:
             self.rank_rounds()
-        elif field == F_RESULT:
+        elif field == FIELD_RESULT:
             self.rank_results()
-        elif field == F_ECO:
+        elif field == FIELD_ECO:
             self.rank_codes()
         values.best_count = 0
         merit = NULL
@@ -319,8 +319,8 @@ cdef class HeaderChooser:
                 self.add_letters(&self.keys[keys], self.records[values.first[i]].texts[field])
                 self.keys[keys].value = <uint32_t>i
                 keys += 1
-        for i in range(self.count if field == F_EVENT else 0):
-            text = self.records[i].texts[F_SITE]
+        for i in range(self.count if field == FIELD_EVENT else 0):
+            text = self.records[i].texts[FIELD_SITE]
             if text.length and self.is_considered(field, i):
                 self.add_letters(&self.sites[sites], text)
                 sites += 1
@@ -337,7 +337,7 @@ cdef class HeaderChooser:
                 | <int64_t>(not has_two_countries(text)) << 40
             )
             merit.low = (
-                <int64_t>(field == F_EVENT and record.is_event_like) << 42
+                <int64_t>(field == FIELD_EVENT and record.is_event_like) << 42
                 | <int64_t>has_country(text) << 41
                 | <int64_t>(not is_in_one_case(text)) << 40
                 | <int64_t>char_count(text)
@@ -419,7 +419,7 @@ cdef class HeaderChooser:
 
     cdef void rank_dates(self) noexcept nogil:
         """Rank dates: the most exact, not before the event, of most records, read most reliably."""
-        cdef FieldValues *values = &self.fields[F_DATE]
+        cdef FieldValues *values = &self.fields[FIELD_DATE]
         cdef size_t i
         cdef Text date, first_day
         cdef Merit *merit
@@ -427,11 +427,11 @@ cdef class HeaderChooser:
         first_day.text = NULL
         for i in range(self.count):
             date = event_date(self.records[i].tags)
-            if self.is_considered(F_DATE, i) and date.text != NULL and not count_char(date, c"?"):
+            if self.is_considered(FIELD_DATE, i) and date.text != NULL and not count_char(date, c"?"):
                 if first_day.text == NULL or memcmp(date.text, first_day.text, date.length) < 0:
                     first_day = date
             merit = &self.merits[values.value_of[i]]
-            if merit.is_usable and self.is_considered(F_DATE, i):
+            if merit.is_usable and self.is_considered(FIELD_DATE, i):
                 quality = self.records[i].quality % 10
                 merit.low = max(merit.low, quality + 10 if quality < 0 else quality)
         for i in range(values.count):
@@ -439,7 +439,7 @@ cdef class HeaderChooser:
             self.merits[i].high = 0
         self.add_agreeing_votes()
         for i in range(values.count):
-            date = self.records[values.first[i]].texts[F_DATE]
+            date = self.records[values.first[i]].texts[FIELD_DATE]
             if self.merits[i].is_usable:
                 self.merits[i].high |= (
                     <int64_t>(date.length - count_char(date, c"?")) << 41
@@ -455,7 +455,7 @@ cdef class HeaderChooser:
         A mask says which digits of a date are known. Dates are looked up by the digits that are
         known in two masks. Real groups have one or two masks, and any group has at most 256.
         """
-        cdef FieldValues *values = &self.fields[F_DATE]
+        cdef FieldValues *values = &self.fields[FIELD_DATE]
         cdef size_t i, count, left, right
         cdef uint32_t masks[256]
         cdef size_t mask_count = 0
@@ -467,7 +467,7 @@ cdef class HeaderChooser:
             self.keys[i].offset = 256          # number of the mask
             if not self.merits[i].is_usable:
                 continue
-            self.keys[i].value = digits_of(self.records[values.first[i]].texts[F_DATE], &mask)
+            self.keys[i].value = digits_of(self.records[values.first[i]].texts[FIELD_DATE], &mask)
             left = 0
             while left < mask_count and masks[left] != mask:
                 left += 1
@@ -512,7 +512,7 @@ cdef class HeaderChooser:
         Some collections write round 1 for an unknown round, with a date without a day. Any other
         round is better than such a round.
         """
-        cdef FieldValues *values = &self.fields[F_ROUND]
+        cdef FieldValues *values = &self.fields[FIELD_ROUND]
         cdef size_t i, keys = 0
         cdef Text text
         cdef Merit *merit
@@ -520,12 +520,12 @@ cdef class HeaderChooser:
         for i in range(values.count):
             merit = &self.merits[i]
             if merit.is_usable:
-                self.add_round(&self.keys[keys], self.records[values.first[i]].texts[F_ROUND])
+                self.add_round(&self.keys[keys], self.records[values.first[i]].texts[FIELD_ROUND])
                 self.keys[keys].value = <uint32_t>i
                 keys += 1
         if keys > 1:
             for i in range(values.count):
-                text = self.records[values.first[i]].texts[F_ROUND]
+                text = self.records[values.first[i]].texts[FIELD_ROUND]
                 if self.merits[i].is_usable and text.length == 1 and text.text[0] == c"1":
                     if self.is_dateless(i):
                         self.merits[i].is_usable = False
@@ -534,7 +534,7 @@ cdef class HeaderChooser:
         self.add_support(keys, 0)
         for i in range(keys):
             merit = &self.merits[self.keys[i].value]
-            text = self.records[values.first[self.keys[i].value]].texts[F_ROUND]
+            text = self.records[values.first[self.keys[i].value]].texts[FIELD_ROUND]
             merit.high |= <int64_t>(count_char(text, c"?") == 0) << 40
 
     cdef bint is_dateless(self, size_t value) noexcept nogil:
@@ -542,9 +542,9 @@ cdef class HeaderChooser:
         cdef size_t i
         cdef Text date
         for i in range(self.count):
-            date = self.records[i].texts[F_DATE]
+            date = self.records[i].texts[FIELD_DATE]
             if (
-                self.fields[F_ROUND].value_of[i] == value and self.is_considered(F_ROUND, i)
+                self.fields[FIELD_ROUND].value_of[i] == value and self.is_considered(FIELD_ROUND, i)
                 and date.length and count_char(date, c"?") == 0
             ):
                 return False
@@ -568,11 +568,11 @@ cdef class HeaderChooser:
         cdef int64_t longest = 0
         cdef Merit *merit
         for i in range(self.count):
-            if self.is_considered(F_RESULT, i):
+            if self.is_considered(FIELD_RESULT, i):
                 longest = max(longest, self.records[i].plies)
         for i in range(self.count):
-            merit = &self.merits[self.fields[F_RESULT].value_of[i]]
-            if merit.is_usable and self.is_considered(F_RESULT, i):
+            merit = &self.merits[self.fields[FIELD_RESULT].value_of[i]]
+            if merit.is_usable and self.is_considered(FIELD_RESULT, i):
                 if not contains(self.records[i].tags, b"MovetextResult", 14):
                     merit.low |= 2
                 if self.records[i].plies >= longest - NEAR_PLIES:
@@ -580,13 +580,13 @@ cdef class HeaderChooser:
 
     cdef void rank_codes(self) noexcept nogil:
         """Rank ECO codes: of most records by their first characters, then the longest."""
-        cdef FieldValues *values = &self.fields[F_ECO]
+        cdef FieldValues *values = &self.fields[FIELD_ECO]
         cdef size_t i, first = 0, end, count = 0
         cdef int64_t votes
         cdef Text code
         for i in range(values.count):
             if self.merits[i].is_usable:
-                code = self.records[values.first[i]].texts[F_ECO]
+                code = self.records[values.first[i]].texts[FIELD_ECO]
                 self.merits[i].low = <int64_t>char_count(code)
                 code.length = bytes_of_chars(code, CODE_CHARS)
                 self.keys[count].letters, self.keys[count].value = code, <uint32_t>i
@@ -662,14 +662,14 @@ cdef class HeaderChooser:
             elif self.records[i].plies != self.records[best].plies:
                 is_better = self.records[i].plies > self.records[best].plies
             else:
-                is_better = field == F_DATE and self.is_later(i, best)
+                is_better = field == FIELD_DATE and self.is_later(i, best)
             if is_better:
                 best = i
         return best
 
     cdef bint is_later(self, size_t record, size_t other) noexcept nogil:
-        cdef Text date = self.records[record].texts[F_DATE]
-        cdef Text other_date = self.records[other].texts[F_DATE]
+        cdef Text date = self.records[record].texts[FIELD_DATE]
+        cdef Text other_date = self.records[other].texts[FIELD_DATE]
         cdef int order = memcmp(date.text, other_date.text, min(date.length, other_date.length))
         return order > 0 or order == 0 and date.length > other_date.length
 
@@ -677,14 +677,14 @@ cdef class HeaderChooser:
         """Return why the value of another record replaces the kept game's."""
         cdef const FieldValues *values = &self.fields[field]
         cdef size_t giver = self.givers[field]
-        cdef int side = field - F_WHITE
+        cdef int side = field - FIELD_WHITE
         if 0 <= side < 2:
             if not self.kept_is_named[side]:
                 return MISSING
         elif not self.is_usable(field, self.records):
             return MISSING
         if values.is_outweighed:
-            return ROUND_DAY if field == F_DATE else SUPPORTED
+            return ROUND_DAY if field == FIELD_DATE else SUPPORTED
         if 0 <= side < 2 and (
             self.records[giver].has_fide_id[side] and not self.records[0].has_fide_id[side]
         ):
@@ -703,8 +703,8 @@ cdef class HeaderChooser:
         self.rank(headers, best_of, strangers, outweighed)
         for side in range(2):
             self.kept_is_named[side] = True
-            if self.fields[F_WHITE + side].best_count:
-                self.kept_is_named[side] = len(best_of[FIELD_TAGS[F_WHITE + side]](headers[:1])) > 0
+            if self.fields[FIELD_WHITE + side].best_count:
+                self.kept_is_named[side] = len(best_of[FIELD_TAGS[FIELD_WHITE + side]](headers[:1])) > 0
         self.choose()
         return [
             (FIELD_TAGS[field], self.givers[field], REASON_NAMES[self.reasons[field]])
@@ -714,7 +714,7 @@ cdef class HeaderChooser:
     def best_values(self, headers not None, str tag not None):
         cdef int field = FIELD_TAGS.index(tag)
         cdef size_t value
-        if field == F_WHITE or field == F_BLACK:
+        if field == FIELD_WHITE or field == FIELD_BLACK:
             raise ValueError(f"the kernel does not compare names: {tag}")
         self.load(headers)
         self.find_values(field)
@@ -743,8 +743,8 @@ cdef class HeaderChooser:
             record = &self.records[i]
             for field in range(FIELDS):
                 value = header[HEADER_INDEXES[field]]
-                if field == F_WHITE_ELO or field == F_BLACK_ELO:
-                    record.elos[field - F_WHITE_ELO] = INT64_MIN if value is None else value
+                if field == FIELD_WHITE_ELO or field == FIELD_BLACK_ELO:
+                    record.elos[field - FIELD_WHITE_ELO] = INT64_MIN if value is None else value
                 else:
                     record.texts[field] = text_of_value(value)
             record.tags = text_of_value(header.extra_tags)
@@ -773,7 +773,7 @@ cdef class HeaderChooser:
     cdef int set_event_like(self, headers, int field) except -1:
         """Ask which events are not nicknames of games, if the field is the event."""
         cdef size_t i
-        for i in range(self.count if field == F_EVENT else 0):
+        for i in range(self.count if field == FIELD_EVENT else 0):
             event = headers[i].event
             self.records[i].is_event_like = bool(event) and self.is_event_like(event)
 

@@ -2,8 +2,8 @@
 
 # In the order of the tags in PGN.
 cdef enum:
-    F_EVENT, F_SITE, F_DATE, F_ROUND, F_WHITE, F_BLACK, F_WHITE_ELO, F_BLACK_ELO, F_RESULT,
-    F_TIME_CONTROL, F_ECO, FIELDS
+    FIELD_EVENT, FIELD_SITE, FIELD_DATE, FIELD_ROUND, FIELD_WHITE, FIELD_BLACK, FIELD_WHITE_ELO,
+    FIELD_BLACK_ELO, FIELD_RESULT, FIELD_TIME_CONTROL, FIELD_ECO, FIELDS
 
 # Why a value replaces the kept game's: see model.Reason.
 cdef enum:

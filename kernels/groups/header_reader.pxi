@@ -6,10 +6,10 @@ lookup. The points are those of matching/header_score.py.
 """
 
 
-from game_columns cimport HEADER_COUNT, H_ID
+from game_columns cimport HEADER_COUNT, HEADER_ID
 from header_rows cimport (
-    P_EVENT, P_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts, take_header,
-    take_rules,
+    POINTS_EVENT, POINTS_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts,
+    take_header, take_rules,
 )
 from memory cimport append_bytes
 from names_by_id cimport IS_PLACEHOLDER, ODD, NameCache, free_names
@@ -29,7 +29,7 @@ cdef void take_row(sqlite3_context *_context, int _count, sqlite3_value **values
     if job == NULL or not job.has_memory:
         return
     values += 1
-    game_id = job.api.value_int64(values[H_ID])
+    game_id = job.api.value_int64(values[HEADER_ID])
     while job.next < job.count and job.requested[job.next].game_id < game_id:
         job.next += 1
     while job.next < job.count and job.requested[job.next].game_id == game_id:
@@ -90,13 +90,13 @@ cdef class HeaderScorer:
                     &self.texts.arena, &self.texts.arena_bytes, &self.texts.arena_capacity,
                     text.text, text.length,
                 )
-        scored.content.numbers[N_WHITE_ELO] = header.white_elo or 0
-        scored.content.numbers[N_WHITE_ELO + 1] = header.black_elo or 0
+        scored.content.numbers[NUMBER_WHITE_ELO] = header.white_elo or 0
+        scored.content.numbers[NUMBER_WHITE_ELO + 1] = header.black_elo or 0
         scored.plies = header.plies
         score_texts(&self.rules, &self.texts, &scored)
         for i, value in enumerate((header.event, header.site)):
             if not is_blank(text_of_value(value)):
-                scored.score += <short>self.rules.points[P_SITE if i else P_EVENT]
+                scored.score += <short>self.rules.points[POINTS_SITE if i else POINTS_EVENT]
         score_player(&self.rules, &scored, 0, has_white, bool(header.white_fide_id))
         score_player(&self.rules, &scored, 1, has_black, bool(header.black_fide_id))
         return scored.score
@@ -282,7 +282,7 @@ cdef class HeaderReader:
         if state & EMPTY:
             header.content.names[name] = INT64_MIN
         if name < PLAYERS and not state & (EMPTY | IS_PLACEHOLDER):
-            header.score += <short>self.rules.points[P_SITE if name else P_EVENT]
+            header.score += <short>self.rules.points[POINTS_SITE if name else POINTS_EVENT]
 
     cdef int add_player_points(self, Header *header) except -1 nogil:
         cdef int side

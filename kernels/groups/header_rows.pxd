@@ -11,8 +11,9 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 from field_rules cimport Text, bytes_of_chars, contains, count_char, is_blank, is_code
 from game_columns cimport (
-    H_CORE_HASH, H_DATE, H_DATE_QUALITY, H_ECO, H_EVENT_ID, H_EXTRA_TAGS, H_HAS_COMMENTS, H_ID,
-    H_PLY_COUNT, H_RESULT, H_ROUND, H_TIME_CONTROL, H_WHITE_ELO, H_WHITE_PERSON_ID,
+    HEADER_CORE_HASH, HEADER_DATE, HEADER_DATE_QUALITY, HEADER_ECO, HEADER_EVENT_ID,
+    HEADER_EXTRA_TAGS, HEADER_HAS_COMMENTS, HEADER_ID, HEADER_PLY_COUNT, HEADER_RESULT,
+    HEADER_ROUND, HEADER_TIME_CONTROL, HEADER_WHITE_ELO, HEADER_WHITE_PERSON_ID,
 )
 from memory cimport try_reserve
 from sqlite_api cimport IS_INTEGER, IS_NULL, IS_TEXT, ocg_sqlite_api, sqlite3_value
@@ -25,42 +26,42 @@ cdef extern from *:
 
 # Columns of a row: see HEADER_COLUMNS in ocgdedup/game_columns.py.
 cdef enum:
-    C_NAMES = H_EVENT_ID       # event, site, White, Black
-    C_NUMBERS = H_WHITE_PERSON_ID  # players, Elos, DateQuality
-    C_TEXTS = H_DATE           # date, round, result, time control, ECO, tags
-    C_NOTES = H_HAS_COMMENTS   # comments, variations
-    NAME_COUNT = H_WHITE_PERSON_ID - H_EVENT_ID
-    NUMBER_COUNT = H_DATE - H_WHITE_PERSON_ID
-    TEXT_COUNT = H_PLY_COUNT - H_DATE
+    FIRST_NAME = HEADER_EVENT_ID           # event, site, White, Black
+    FIRST_NUMBER = HEADER_WHITE_PERSON_ID  # players, Elos, DateQuality
+    FIRST_TEXT = HEADER_DATE               # date, round, result, time control, ECO, tags
+    FIRST_ANNOTATION = HEADER_HAS_COMMENTS   # comments, variations
+    NAME_COUNT = HEADER_WHITE_PERSON_ID - HEADER_EVENT_ID
+    NUMBER_COUNT = HEADER_DATE - HEADER_WHITE_PERSON_ID
+    TEXT_COUNT = HEADER_PLY_COUNT - HEADER_DATE
     NO_TEXT = 0xFFFFFFFF       # length of a NULL text
 
 cdef enum:
-    T_DATE = 0
-    T_ROUND = H_ROUND - H_DATE
-    T_RESULT = H_RESULT - H_DATE
-    T_TIME_CONTROL = H_TIME_CONTROL - H_DATE
-    T_ECO = H_ECO - H_DATE
-    T_TAGS = H_EXTRA_TAGS - H_DATE
-    N_WHITE_ELO = H_WHITE_ELO - H_WHITE_PERSON_ID
-    N_QUALITY = H_DATE_QUALITY - H_WHITE_PERSON_ID
+    TEXT_DATE = 0
+    TEXT_ROUND = HEADER_ROUND - HEADER_DATE
+    TEXT_RESULT = HEADER_RESULT - HEADER_DATE
+    TEXT_TIME_CONTROL = HEADER_TIME_CONTROL - HEADER_DATE
+    TEXT_ECO = HEADER_ECO - HEADER_DATE
+    TEXT_EXTRA_TAGS = HEADER_EXTRA_TAGS - HEADER_DATE
+    NUMBER_WHITE_ELO = HEADER_WHITE_ELO - HEADER_WHITE_PERSON_ID
+    NUMBER_DATE_QUALITY = HEADER_DATE_QUALITY - HEADER_WHITE_PERSON_ID
 
 # Points, in the order of POINTS in matching/header_score.py.
 cdef enum:
-    P_FIDE_ID = 0
-    P_ELO = 1
-    P_EVENT = 2
-    P_SITE = 3
-    P_FULL_DATE = 4
-    P_YEAR_MONTH = 5
-    P_YEAR = 6
-    P_ECO = 7
-    P_TIME_CONTROL = 8
-    P_LEAST_ELO = 9
-    P_MOST_ELO = 10
-    P_PLIES = 11               # plies per additional point
-    P_LENGTHS = 12             # maximum number of such points
-    P_NO_NAME = 13             # subtracted
-    P_NO_RESULT = 14
+    POINTS_FIDE_ID = 0
+    POINTS_ELO = 1
+    POINTS_EVENT = 2
+    POINTS_SITE = 3
+    POINTS_FULL_DATE = 4
+    POINTS_YEAR_MONTH = 5
+    POINTS_YEAR = 6
+    POINTS_ECO = 7
+    POINTS_TIME_CONTROL = 8
+    POINTS_LEAST_ELO = 9
+    POINTS_MOST_ELO = 10
+    POINTS_PLIES = 11               # plies per additional point
+    POINTS_LENGTHS = 12             # maximum number of such points
+    POINTS_NO_NAME = 13             # subtracted
+    POINTS_NO_RESULT = 14
     POINT_COUNT = 15
     MOST_TAG_POINTS = 8
     MOST_TAG_BYTES = 16
@@ -113,9 +114,9 @@ cdef inline bint take_ids(
     cdef bint ok = True
     for i in range(NAME_COUNT):
         header.content.names[i] = INT64_MIN
-        value_type = api.value_type(row[C_NAMES + i])
+        value_type = api.value_type(row[FIRST_NAME + i])
         if value_type == IS_INTEGER:
-            header.content.names[i] = api.value_int64(row[C_NAMES + i])
+            header.content.names[i] = api.value_int64(row[FIRST_NAME + i])
         elif value_type != IS_NULL:
             ok = False
     return ok
@@ -127,25 +128,28 @@ cdef inline bint take_numbers(
     """Read integer columns; return False if one has another type."""
     cdef int i, value_type
     for i in range(NUMBER_COUNT):
-        value_type = api.value_type(row[C_NUMBERS + i])
+        value_type = api.value_type(row[FIRST_NUMBER + i])
         if value_type == IS_NULL:
             header.content.nulls |= <uint32_t>1 << i
         elif value_type != IS_INTEGER:
             return False
         else:
-            header.content.numbers[i] = api.value_int64(row[C_NUMBERS + i])
+            header.content.numbers[i] = api.value_int64(row[FIRST_NUMBER + i])
     for i in range(3):
-        value_type = api.value_type(row[H_PLY_COUNT + i])
+        value_type = api.value_type(row[HEADER_PLY_COUNT + i])
         if value_type != IS_INTEGER and value_type != IS_NULL:
             return False
-    value_type = api.value_type(row[H_CORE_HASH])
+    value_type = api.value_type(row[HEADER_CORE_HASH])
     if value_type != IS_INTEGER and value_type != IS_NULL:
         return False
     # Without players it hashes only the names.
     header.has_core_hash = value_type == IS_INTEGER and header.content.nulls & 3 != 3
-    header.core_hash = api.value_int64(row[H_CORE_HASH]) if header.has_core_hash else 0
-    header.plies = api.value_int64(row[H_PLY_COUNT])
-    header.notes = (api.value_int64(row[C_NOTES]) != 0) + (api.value_int64(row[C_NOTES + 1]) != 0)
+    header.core_hash = api.value_int64(row[HEADER_CORE_HASH]) if header.has_core_hash else 0
+    header.plies = api.value_int64(row[HEADER_PLY_COUNT])
+    header.notes = (
+        (api.value_int64(row[FIRST_ANNOTATION]) != 0)
+        + (api.value_int64(row[FIRST_ANNOTATION + 1]) != 0)
+    )
     return header.plies >= 0
 
 
@@ -157,14 +161,14 @@ cdef inline int take_texts(
     cdef size_t length
     cdef const void *text
     for i in range(TEXT_COUNT):
-        value_type = api.value_type(row[C_TEXTS + i])
+        value_type = api.value_type(row[FIRST_TEXT + i])
         header.content.lengths[i] = NO_TEXT
         if value_type == IS_NULL:
             continue
         if value_type != IS_TEXT:
             return 0
-        text = api.value_blob(row[C_TEXTS + i])        # its bytes, which are UTF-8
-        length = api.value_bytes(row[C_TEXTS + i])
+        text = api.value_blob(row[FIRST_TEXT + i])        # its bytes, which are UTF-8
+        length = api.value_bytes(row[FIRST_TEXT + i])
         if not try_reserve(
             <void **>&all.arena, &all.arena_capacity, all.arena_bytes + length + 16, 1
         ):
@@ -214,12 +218,12 @@ cdef inline int points_of_date(const ScoreRules *r, Text date) noexcept nogil:
     if date.length == 0:
         return 0
     if memchr(date.text, c"?", date.length) == NULL:
-        return r.points[P_FULL_DATE]
+        return r.points[POINTS_FULL_DATE]
     if memchr(date.text, c"?", year) != NULL:
         return 0
     if memchr(date.text + year, c"?", bytes_of_chars(date, 7) - year) != NULL:
-        return r.points[P_YEAR]
-    return r.points[P_YEAR_MONTH]
+        return r.points[POINTS_YEAR]
+    return r.points[POINTS_YEAR_MONTH]
 
 
 cdef inline bint ends_with(
@@ -269,22 +273,24 @@ cdef inline void score_texts(
     """Set the points of all but names and FIDE IDs."""
     cdef Text text
     cdef int side
-    header.score = <int16_t>(1 + min(header.plies // r.points[P_PLIES], r.points[P_LENGTHS] - 1))
+    header.score = <int16_t>(
+        1 + min(header.plies // r.points[POINTS_PLIES], r.points[POINTS_LENGTHS] - 1)
+    )
     for side in range(2):
         if (
-            r.points[P_LEAST_ELO] <= header.content.numbers[N_WHITE_ELO + side]
-            <= r.points[P_MOST_ELO]
+            r.points[POINTS_LEAST_ELO] <= header.content.numbers[NUMBER_WHITE_ELO + side]
+            <= r.points[POINTS_MOST_ELO]
         ):
-            header.score += <int16_t>r.points[P_ELO]
-    header.score += <int16_t>points_of_date(r, header_text(all, header, T_DATE))
-    text = header_text(all, header, T_RESULT)
+            header.score += <int16_t>r.points[POINTS_ELO]
+    header.score += <int16_t>points_of_date(r, header_text(all, header, TEXT_DATE))
+    text = header_text(all, header, TEXT_RESULT)
     if text.length == 0 or (text.length == 1 and text.text[0] == c"*"):
-        header.score -= <int16_t>r.points[P_NO_RESULT]
-    if not is_blank(header_text(all, header, T_TIME_CONTROL)):
-        header.score += <int16_t>r.points[P_TIME_CONTROL]
-    if is_code(header_text(all, header, T_ECO)):
-        header.score += <int16_t>r.points[P_ECO]
-    text = header_text(all, header, T_TAGS)
+        header.score -= <int16_t>r.points[POINTS_NO_RESULT]
+    if not is_blank(header_text(all, header, TEXT_TIME_CONTROL)):
+        header.score += <int16_t>r.points[POINTS_TIME_CONTROL]
+    if is_code(header_text(all, header, TEXT_ECO)):
+        header.score += <int16_t>r.points[POINTS_ECO]
+    text = header_text(all, header, TEXT_EXTRA_TAGS)
     if text.length:
         header.score += <int16_t>take_tags(r, text.text, text.length, header)
 
@@ -294,17 +300,17 @@ cdef inline void score_player(
 ) noexcept nogil:
     """Add the points of a player's FIDE ID, of the person or in the tags, or of no name."""
     if not is_named:
-        header.score -= <int16_t>r.points[P_NO_NAME]
+        header.score -= <int16_t>r.points[POINTS_NO_NAME]
     elif has_fide_id or header.has_number[side]:
-        header.score += <int16_t>r.points[P_FIDE_ID]
+        header.score += <int16_t>r.points[POINTS_FIDE_ID]
 
 
 cdef inline bint may_lack_month(const Headers *all, const Header *header) noexcept nogil:
     """Return whether the date may be the first day of the event rather than of the game."""
-    cdef Text date = header_text(all, header, T_DATE)
+    cdef Text date = header_text(all, header, TEXT_DATE)
     if date.length and not count_char(date, c"?"):
         return False
-    return contains(header_text(all, header, T_TAGS), b'"EventDate"', 11)
+    return contains(header_text(all, header, TEXT_EXTRA_TAGS), b'"EventDate"', 11)
 
 
 cdef inline bint take_header(
@@ -314,7 +320,7 @@ cdef inline bint take_header(
     """Read a row, without facts about its names; return False if out of memory."""
     cdef int status
     memset(header, 0, sizeof(Header))
-    header.game_id = api.value_int64(row[H_ID])
+    header.game_id = api.value_int64(row[HEADER_ID])
     header.text = all.arena_bytes
     header.odd = not take_ids(api, row, header)
     header.odd = not take_numbers(api, row, header) or header.odd

@@ -20,8 +20,8 @@ cdef enum:
 
 # By tag name, which is the order of the table of changes.
 cdef int[FIELDS] SORTED_FIELDS = [
-    F_BLACK, F_BLACK_ELO, F_DATE, F_ECO, F_EVENT, F_RESULT, F_ROUND, F_SITE, F_TIME_CONTROL,
-    F_WHITE, F_WHITE_ELO,
+    FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
+    FIELD_ROUND, FIELD_SITE, FIELD_TIME_CONTROL, FIELD_WHITE, FIELD_WHITE_ELO,
 ]
 
 # A value as shown to users: a text, or a number without a text.
@@ -79,7 +79,7 @@ def logged_games(
 
 
 cdef inline bint is_elo_field(int field) noexcept nogil:
-    return field == F_WHITE_ELO or field == F_BLACK_ELO
+    return field == FIELD_WHITE_ELO or field == FIELD_BLACK_ELO
 
 
 cdef class MergeWriter:
@@ -148,8 +148,9 @@ cdef class MergeWriter:
             else:
                 self.api.bind_null(self.statement, 2 + field)
         bind_number(
-            self.api, self.statement, QUALITY_PARAMETER, row.content[1].numbers[N_QUALITY],
-            row.content[1].nulls >> N_QUALITY & 1,
+            self.api, self.statement, QUALITY_PARAMETER,
+            row.content[1].numbers[NUMBER_DATE_QUALITY],
+            row.content[1].nulls >> NUMBER_DATE_QUALITY & 1,
         )
         code = self.api.step(self.statement)
         if code != OCG_SQLITE_DONE:
@@ -161,7 +162,7 @@ cdef class MergeWriter:
         """Bind the value of a field in the other record; a name as its ID."""
         cdef Text text
         cdef int name = name_of_field(field)
-        cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
+        cdef int elo = NUMBER_WHITE_ELO + field - FIELD_WHITE_ELO
         if name >= 0:
             bind_number(
                 self.api, self.statement, parameter, row.content[1].names[name],
@@ -211,7 +212,7 @@ cdef class MergeWriter:
     cdef Shown shown(self, const PairMerge *row, int record, int field) noexcept nogil:
         """Return the value of a field in one of the two records as shown to users."""
         cdef Shown value
-        cdef int elo = N_WHITE_ELO + field - F_WHITE_ELO
+        cdef int elo = NUMBER_WHITE_ELO + field - FIELD_WHITE_ELO
         value.number = 0
         value.text.text = NULL
         value.text.length = 0

@@ -7,8 +7,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from field_rules cimport Text, contains, differ
-from header_fields cimport F_BLACK, F_EVENT, F_SITE, F_WHITE
-from header_rows cimport NAME_COUNT, NO_TEXT, T_TAGS, Content, Header, Headers
+from header_fields cimport FIELD_BLACK, FIELD_EVENT, FIELD_SITE, FIELD_WHITE
+from header_rows cimport NAME_COUNT, NO_TEXT, TEXT_EXTRA_TAGS, Content, Header, Headers
 from memory cimport append_bytes, new_item
 from names_by_id cimport PLAYERS, NameCache, text_of_name
 
@@ -19,14 +19,14 @@ cdef enum:
 
 cdef inline int field_of_name(int name) noexcept nogil:
     """Return the field of an event (0), a site, White (2) or Black."""
-    return F_EVENT + name if name < 2 else F_WHITE + name - 2
+    return FIELD_EVENT + name if name < 2 else FIELD_WHITE + name - 2
 
 
 cdef inline int name_of_field(int field) noexcept nogil:
     """Return the name of a field, -1 if the field is no name."""
-    if field == F_EVENT or field == F_SITE:
-        return field - F_EVENT
-    return field - F_WHITE + 2 if field == F_WHITE or field == F_BLACK else -1
+    if field == FIELD_EVENT or field == FIELD_SITE:
+        return field - FIELD_EVENT
+    return field - FIELD_WHITE + 2 if field == FIELD_WHITE or field == FIELD_BLACK else -1
 
 
 # What a kept game gets from one record. The rows of a kept game are next to each other.
@@ -96,7 +96,7 @@ cdef inline int put_texts(
     """Copy the texts of a header except its tags."""
     cdef size_t length = 0
     cdef int i
-    for i in range(T_TAGS):
+    for i in range(TEXT_EXTRA_TAGS):
         if header.content.lengths[i] != NO_TEXT:
             length += header.content.lengths[i]
     offset[0] = merges.arena_bytes

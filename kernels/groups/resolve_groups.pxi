@@ -8,8 +8,8 @@ group with values of odd types is left open.
 from field_rules cimport RIGHT, plain_given, usable_sides
 from game_columns cimport header_columns
 from header_rows cimport (
-    HAS_COLOURS, HAS_HEADERS, IS_OPEN, P_LEAST_ELO, P_MOST_ELO, T_TAGS, best_of_equal,
-    have_other_players, header_text, needs,
+    HAS_COLOURS, HAS_HEADERS, IS_OPEN, POINTS_LEAST_ELO, POINTS_MOST_ELO, TEXT_EXTRA_TAGS,
+    best_of_equal, have_other_players, header_text, needs,
 )
 from names_by_id cimport EVENTS, SITES
 from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_stay
@@ -63,8 +63,8 @@ cdef class GroupResolver(HeaderReader):
         self.counts = counts
         self.has_counts = counts is not None
         self.chooser = HeaderChooser(
-            names.letters, names.is_event_like, self.rules.points[P_LEAST_ELO],
-            self.rules.points[P_MOST_ELO],
+            names.letters, names.is_event_like, self.rules.points[POINTS_LEAST_ELO],
+            self.rules.points[POINTS_MOST_ELO],
         )
 
     def __dealloc__(self):
@@ -169,7 +169,7 @@ cdef class GroupResolver(HeaderReader):
         if not self.are_alike() or not self.find_best_names():
             return False
         for field in range(FIELDS):
-            if self.chooser.fields[field].count > 1 and field != F_WHITE and field != F_BLACK:
+            if self.chooser.fields[field].count > 1 and field not in (FIELD_WHITE, FIELD_BLACK):
                 self.chooser.find_best(field)
         self.chooser.kept_is_named = [
             self.is_named_player(kept_header.content.names[2]),
@@ -179,8 +179,8 @@ cdef class GroupResolver(HeaderReader):
         if (
             not self.are_tags_unchanged() or not self.is_quality_unchanged()
             or self.may_be_one_player(
-                kept_header, self.record(self.chooser.givers[F_WHITE]).content.names[2],
-                self.record(self.chooser.givers[F_BLACK]).content.names[3],
+                kept_header, self.record(self.chooser.givers[FIELD_WHITE]).content.names[2],
+                self.record(self.chooser.givers[FIELD_BLACK]).content.names[3],
             )
         ):
             return False
@@ -223,33 +223,33 @@ cdef class GroupResolver(HeaderReader):
             for field in range(FIELDS):
                 if TEXT_OF_FIELD[field] >= 0:
                     record.texts[field] = header_text(&self.headers, header, TEXT_OF_FIELD[field])
-            record.tags = header_text(&self.headers, header, T_TAGS)
+            record.tags = header_text(&self.headers, header, TEXT_EXTRA_TAGS)
             for name in range(2):
-                record.elos[name] = header.content.numbers[N_WHITE_ELO + name]
-                if header.content.nulls >> (N_WHITE_ELO + name) & 1:
+                record.elos[name] = header.content.numbers[NUMBER_WHITE_ELO + name]
+                if header.content.nulls >> (NUMBER_WHITE_ELO + name) & 1:
                     record.elos[name] = INT64_MIN
-            record.quality = header.content.numbers[N_QUALITY]
+            record.quality = header.content.numbers[NUMBER_DATE_QUALITY]
             record.plies = header.plies
 
     cdef bint are_alike(self) except -1 nogil:
         """Return whether the rules for persons, marks and days of rounds are not needed."""
-        cdef const FieldValues *dates = &self.chooser.fields[F_DATE]
+        cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
         cdef size_t i, dated = 0
         cdef int field
         cdef Text left, right
         for i in range(1, self.chooser.count):
             if not are_of_one(self.record(0), self.record(i)):
                 return False
-            for field in range(F_EVENT, F_SITE + 1):
+            for field in range(FIELD_EVENT, FIELD_SITE + 1):
                 left = self.chooser.records[i].texts[field]
                 if left.length and left.text[0] == c"[":
                     return False       # perhaps the mark of a duplicate
         if self.has_counts:
             for i in range(dates.count):
-                dated += is_date_text(self.chooser.records[dates.first[i]].texts[F_DATE])
+                dated += is_date_text(self.chooser.records[dates.first[i]].texts[FIELD_DATE])
             if dated > 1:
-                left = self.chooser.records[0].texts[F_DATE]
-                right = self.chooser.records[1].texts[F_DATE]
+                left = self.chooser.records[0].texts[FIELD_DATE]
+                right = self.chooser.records[1].texts[FIELD_DATE]
                 return self.chooser.count == 2 and count_char(left, c"?") != count_char(right, c"?")
         return True
 
@@ -257,18 +257,19 @@ cdef class GroupResolver(HeaderReader):
         """Find the best names of players, after leaving out events; False: Python must."""
         cdef size_t i
         cdef int field, side
-        for field in range(F_EVENT, F_SITE + 1):
+        for field in range(FIELD_EVENT, FIELD_SITE + 1):
             if self.chooser.fields[field].count < 2:
                 continue
-            if field == F_EVENT:
+            if field == FIELD_EVENT:
                 for i in range(self.chooser.count):
                     self.chooser.records[i].is_event_like = self.event_is_like(
-                        self.record(i).content.names[EVENTS], self.chooser.records[i].texts[F_EVENT]
+                        self.record(i).content.names[EVENTS],
+                        self.chooser.records[i].texts[FIELD_EVENT],
                     )
             if not self.settle_events_or_sites(field):
                 return False
         for side in range(2):
-            if self.chooser.fields[F_WHITE + side].count > 1:
+            if self.chooser.fields[FIELD_WHITE + side].count > 1:
                 if not (
                     self.find_better_name(side) if self.chooser.count == 2
                     else self.find_fullest_name(side)
@@ -321,7 +322,7 @@ cdef class GroupResolver(HeaderReader):
 
     cdef bint find_better_name(self, int side) except -1 nogil:
         """Find the best of two spellings of a player's name; return False if Python must."""
-        cdef int field = F_WHITE + side
+        cdef int field = FIELD_WHITE + side
         cdef int better = self.better_name(
             side, self.chooser.records[0].texts[field], self.chooser.records[1].texts[field]
         )
@@ -335,7 +336,7 @@ cdef class GroupResolver(HeaderReader):
 
     cdef bint find_fullest_name(self, int side) except -1 nogil:
         """Find the best of simple spellings of a name; return False for others."""
-        cdef int field = F_WHITE + side
+        cdef int field = FIELD_WHITE + side
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, given, surname, best = 0
         cdef int better
@@ -363,25 +364,27 @@ cdef class GroupResolver(HeaderReader):
         cdef size_t i
         cdef const size_t *givers = self.chooser.givers
         cdef bint is_replaced = (
-            givers[F_WHITE_ELO] or givers[F_BLACK_ELO] or givers[F_DATE] or givers[F_RESULT]
+            givers[FIELD_WHITE_ELO] or givers[FIELD_BLACK_ELO] or givers[FIELD_DATE]
+            or givers[FIELD_RESULT]
         )
         for i in range(self.chooser.count):
             if not tags_stay(
                 self.chooser.records[0].tags, self.chooser.records[i].tags,
-                self.chooser.records[givers[F_DATE]].texts[F_DATE], is_replaced,
+                self.chooser.records[givers[FIELD_DATE]].texts[FIELD_DATE], is_replaced,
             ):
                 return False
         return True
 
     cdef bint is_quality_unchanged(self) noexcept nogil:
         """Return whether the giver of a date has the DateQuality of the first record with it."""
-        cdef const FieldValues *dates = &self.chooser.fields[F_DATE]
-        cdef size_t giver = self.chooser.givers[F_DATE]
+        cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
+        cdef size_t giver = self.chooser.givers[FIELD_DATE]
         cdef const Header *header = self.record(giver)
         cdef const Header *other = self.record(dates.first[dates.value_of[giver]])
         return (
-            header.content.numbers[N_QUALITY] == other.content.numbers[N_QUALITY]
-            and (header.content.nulls ^ other.content.nulls) >> N_QUALITY & 1 == 0
+            header.content.numbers[NUMBER_DATE_QUALITY]
+            == other.content.numbers[NUMBER_DATE_QUALITY]
+            and (header.content.nulls ^ other.content.nulls) >> NUMBER_DATE_QUALITY & 1 == 0
         )
 
     cdef int add_merges(self) except -1 nogil:

@@ -14,7 +14,7 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport write_shape
 from game_record cimport (
     MOST_IN_LARGE_PAGES, Game, Games, are_of_one_line, hash_bytes, is_somebody, joined, moves_of,
-    ocg_fetch, ocg_use_large_pages, prefetch_moves, prefetch_names,
+    ocg_prefetch, ocg_use_large_pages, prefetch_moves, prefetch_names,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_map_move
 from memory cimport allocate_zeros, reserve
@@ -335,7 +335,7 @@ cdef inline int add_player_keys(
     expect_keys(all, keys, end - first)
     for index in range(first, end):
         if index + AHEAD < end:
-            ocg_fetch(moves_of(all, &all.games[index + AHEAD]))
+            ocg_prefetch(moves_of(all, &all.games[index + AHEAD]))
             prefetch_names(all, &all.games[index + AHEAD])
         game = &all.games[index]
         opening = opening_hash(all, game)

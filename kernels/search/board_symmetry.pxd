@@ -11,8 +11,8 @@ from libc.string cimport memcmp, memcpy
 
 from game_record cimport Game, Games, hash_bytes, moves_of
 from go_board cimport (
-    GO_COLOUR, GO_MOST_LINES, GO_PASS, GO_POINT, GO_USUAL_LINES, GoBoard, go_count_stones,
-    go_is_move, go_place, go_read_start,
+    GO_COLOUR, GO_DEFAULT_LINES, GO_MOST_LINES, GO_PASS, GO_POINT, GoBoard, go_count_stones,
+    go_index, go_is_move, go_read_start,
 )
 from go_symmetry cimport GO_SYMMETRIES, go_inverse, go_map_move, go_map_point
 from thresholds cimport LEAST_VOTERS, MOST_SHIFT, MOST_STONES, VOTERS
@@ -34,7 +34,7 @@ cdef inline void write_rotated_board(
         for column in range(<uint32_t>board.lines):
             point = go_map_point(column | row << 5, board.lines, symmetry)
             cells[(point >> 5) * <uint32_t>board.lines + (point & 31)] = (
-                board.stones[go_place(column | row << 5)]
+                board.stones[go_index(column | row << 5)]
             )
 
 
@@ -69,7 +69,7 @@ cdef inline uint64_t read_go_start(
             symmetries[0] = 0
         if order <= 0:
             symmetries[0] |= 1 << symmetry
-    if board.lines == GO_USUAL_LINES and stones[0] == 0:
+    if board.lines == GO_DEFAULT_LINES and stones[0] == 0:
         return 0
     return hash_bytes(least, size) | 1
 
@@ -252,10 +252,10 @@ cdef inline void add_rotated_record(
 
 cdef inline int compose_symmetries(int first, int second) noexcept nogil:
     """Return the composition of two symmetries, on a board of any size."""
-    cdef uint32_t point = go_map_point(ASYMMETRIC_POINT, GO_USUAL_LINES, first)
+    cdef uint32_t point = go_map_point(ASYMMETRIC_POINT, GO_DEFAULT_LINES, first)
     cdef int symmetry = 0
-    point = go_map_point(point, GO_USUAL_LINES, second)
-    while go_map_point(ASYMMETRIC_POINT, GO_USUAL_LINES, symmetry) != point:
+    point = go_map_point(point, GO_DEFAULT_LINES, second)
+    while go_map_point(ASYMMETRIC_POINT, GO_DEFAULT_LINES, symmetry) != point:
         symmetry += 1
     return symmetry
 

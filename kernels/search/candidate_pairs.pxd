@@ -12,7 +12,7 @@ from blocking_keys cimport AHEAD, INDEX_BITS, index_of_key
 from evidence cimport MATCH, NON_MATCH, RELATION_NONE, Judgement, Rules, judge
 from game_record cimport (
     LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game,
-    GameSummary, Games, are_of_covered_line, are_of_one_line, mixed, ocg_fetch, prefetch_game,
+    GameSummary, Games, are_of_covered_line, are_of_one_line, mixed, ocg_prefetch, prefetch_game,
     prefetch_moves, prefetch_name, prefetch_text, prefetch_words_of, share_address, summary_of,
 )
 from memory cimport allocate_zeros, append_items, new_item
@@ -269,9 +269,9 @@ cdef inline int pair_few(
 
 
 cdef inline void prefetch_index(const Games *all, uint32_t index) noexcept nogil:
-    ocg_fetch(&all.lines[index])
+    ocg_prefetch(&all.lines[index])
     if all.summaries != NULL:
-        ocg_fetch(&all.summaries[index])
+        ocg_prefetch(&all.summaries[index])
 
 
 cdef inline int pair_set(

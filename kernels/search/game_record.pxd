@@ -17,7 +17,7 @@ from thresholds cimport OPENING_PLIES
 cdef extern from *:
     """
     #include "compiler.h"
-    #define ocg_fetch(index) OCG_FETCH(index)
+    #define ocg_prefetch(index) OCG_PREFETCH(index)
 
     #if defined(__linux__)
     #include <sys/mman.h>
@@ -34,7 +34,7 @@ cdef extern from *:
     static inline void ocg_use_large_pages(void *memory, size_t size) { (void)memory; (void)size; }
     #endif
     """
-    void ocg_fetch(const void *index) nogil
+    void ocg_prefetch(const void *index) nogil
     void ocg_use_large_pages(void *memory, size_t size) nogil
 
 cdef enum:
@@ -346,7 +346,7 @@ cdef inline bint are_other_addresses(uint64_t a, uint64_t b) noexcept nogil:
 cdef inline void prefetch_game(const Game *game) noexcept nogil:
     cdef size_t line
     for line in range(0, sizeof(Game), 64):
-        ocg_fetch(<const uint8_t *>game + line)
+        ocg_prefetch(<const uint8_t *>game + line)
 
 
 cdef inline void prefetch_moves(const Games *all, const Game *game) noexcept nogil:
@@ -354,23 +354,23 @@ cdef inline void prefetch_moves(const Games *all, const Game *game) noexcept nog
     cdef const uint16_t *moves = moves_of(all, game)
     cdef int ply
     for ply in range(0, FETCHED_PLIES, 32):
-        ocg_fetch(moves + ply)
+        ocg_prefetch(moves + ply)
 
 
 cdef inline void prefetch_name(const Games *all, uint32_t name) noexcept nogil:
     if name != NO_NAME:
-        ocg_fetch(&all.names[name])
+        ocg_prefetch(&all.names[name])
 
 
 cdef inline void prefetch_words_of(const Games *all, uint32_t name) noexcept nogil:
     if name != NO_NAME:
-        ocg_fetch(all.name_words + 4 * <size_t>all.names[name].words)
+        ocg_prefetch(all.name_words + 4 * <size_t>all.names[name].words)
 
 
 cdef inline void prefetch_text(const EventText *texts, uint32_t index) noexcept nogil:
     """Prefetch an event or a site."""
     if index != NO_NAME:
-        ocg_fetch(&texts[index])
+        ocg_prefetch(&texts[index])
 
 
 cdef inline void prefetch_names(const Games *all, const Game *game) noexcept nogil:

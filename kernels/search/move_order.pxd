@@ -10,7 +10,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 from game_record cimport (
-    LINE_IS_OPEN, Game, Games, ocg_fetch, prefetch_game, prefetch_moves, shared_start,
+    LINE_IS_OPEN, Game, Games, ocg_prefetch, prefetch_game, prefetch_moves, shared_start,
     use_large_pages,
 )
 from memory cimport allocate
@@ -153,7 +153,7 @@ cdef inline void sort_run(
             depth = first_difference(all, items, count, depth)
         for i in range(count):
             if depth and i + SORT_AHEAD < count:
-                ocg_fetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
+                ocg_prefetch(all.arena + items[i + SORT_AHEAD].moves + 4 * (depth - 1))
             items[i].piece = piece_at(all, &items[i], depth)
         sort_pieces(items, count)
         first = 0
@@ -247,7 +247,7 @@ cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) n
         all.games[index] = all.games[source]
         indexes[i] = source
         prefetch_game(&all.games[items[source].index])
-        ocg_fetch(&items[items[source].index])
+        ocg_prefetch(&items[items[source].index])
 
 
 cdef inline void put_in_order(Game *games, SortItem *items, size_t count) noexcept nogil:
@@ -292,7 +292,7 @@ cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
         sort.standard += 1
     for i in range(sort.standard):
         if i + SORT_AHEAD < sort.standard:
-            ocg_fetch(all.arena + items[i + SORT_AHEAD].moves)
+            ocg_prefetch(all.arena + items[i + SORT_AHEAD].moves)
         items[i].piece = piece_at(all, &items[i], 1)
     sort_pieces(items, sort.standard)
 

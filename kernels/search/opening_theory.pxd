@@ -9,7 +9,7 @@ does not count, since it may be the same game under wrong names.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from game_record cimport (
-    MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, is_somebody, moves_of, ocg_fetch,
+    MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, is_somebody, moves_of, ocg_prefetch,
     prefetch_names, shared_start,
 )
 from header_text cimport DATE_OTHER_MONTH, DATE_OTHER_YEAR, DATE_YEARS_APART, compare_dates
@@ -140,7 +140,7 @@ cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogi
     cdef size_t i
     for i in range(first, end):
         if i + 8 < all.count:
-            ocg_fetch(moves_of(all, &all.games[i + 8]))
+            ocg_prefetch(moves_of(all, &all.games[i + 8]))
         all.shared[i] = shared_with_last(all, i)
 
 

@@ -17,7 +17,7 @@ from game_record cimport (
     GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, hash_bytes,
     index_of_id, joined, opening_lanes, prefetch_name, prefetch_text,
 )
-from go_board cimport GO_USUAL_LINES
+from go_board cimport GO_DEFAULT_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
 from memory cimport allocate, require_memory, reserve, try_reserve
 from packed_name cimport MOST_PACKED, UNPACKED_BEHIND, NameRecord, pack_name
@@ -288,7 +288,7 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     game.game_id = number_in(row, COLUMN_ID)
     key = take_header(row, all, game)
     if all.is_go:
-        game.lines = GO_USUAL_LINES
+        game.lines = GO_DEFAULT_LINES
     text = bytes_in(row, COLUMN_FEN, &size)
     if size and all.is_go:                 # OCGDB writes an empty FEN for the standard start
         game.start = read_go_start(text, size, &lines, &symmetries, &game.stones)

@@ -12,7 +12,7 @@ from board_symmetry cimport is_changed_by, rotate_moves, symmetry_between
 from candidate_pairs cimport Search
 from duplicate_groups cimport apply_decision
 from evidence cimport Judgement, Rules, compare_players, judge
-from game_record cimport ocg_fetch, use_large_pages
+from game_record cimport ocg_prefetch, use_large_pages
 from go_symmetry cimport go_inverse
 from match_weights cimport field_names_of_structs, numbers_of, terms_of
 from move_order cimport (
@@ -234,8 +234,8 @@ cdef class SortedGames:
         """Prefetch date, names, event and site of a game that game() is about to return."""
         cdef int64_t index = self.sorted_index(game_id)
         if index >= 0:
-            ocg_fetch(&self.s.all.games[index].date)
-            ocg_fetch(&self.s.all.games[index].site)
+            ocg_prefetch(&self.s.all.games[index].date)
+            ocg_prefetch(&self.s.all.games[index].site)
 
     def compare(self, first not None, second not None, bint lenient=False):
         cdef Judgement judgement

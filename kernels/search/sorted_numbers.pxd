@@ -7,7 +7,7 @@ from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint16_t, uint32_t, uint6
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
-from game_record cimport ocg_fetch
+from game_record cimport ocg_prefetch
 from memory cimport append_items, reserve
 
 cdef enum:
@@ -331,7 +331,7 @@ cdef inline bint copy_by_numbers(
     mask = (<uint64_t>1 << index_bits) - 1
     for i in range(count):
         if i + RECORDS_AHEAD < count:
-            ocg_fetch(records + (numbers.items[i + RECORDS_AHEAD] & mask) * size)
+            ocg_prefetch(records + (numbers.items[i + RECORDS_AHEAD] & mask) * size)
         memcpy(target + i * size, records + (numbers.items[i] & mask) * size, size)
     free_numbers(&numbers)
     return True

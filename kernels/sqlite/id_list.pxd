@@ -24,12 +24,12 @@ cdef inline uint64_t flipped(uint64_t number) noexcept nogil:
 
 cdef inline int add_id(GameIds *ids, int64_t game_id) except -1 nogil:
     """Append an ID above the last one."""
-    cdef size_t known
+    cdef size_t i
     if ids.count == 0:
         ids.first_id = game_id
     elif ids.listed.count == 0 and game_id != ids.last_id + 1:
-        for known in range(ids.count):
-            add_number_to(&ids.listed, <uint64_t>ids.first_id + known)
+        for i in range(ids.count):
+            add_number_to(&ids.listed, <uint64_t>ids.first_id + i)
     if ids.listed.count:
         add_number_to(&ids.listed, <uint64_t>game_id)
     ids.last_id = game_id
@@ -61,12 +61,12 @@ cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogi
 ctypedef struct Ids:
     int64_t *ids
     size_t count
-    size_t room
+    size_t capacity
 
 
 cdef inline int append_id(Ids *all_ids, int64_t game_id) except -1 nogil:
     (<int64_t *>new_item(
-        <void **>&all_ids.ids, &all_ids.count, &all_ids.room, sizeof(int64_t)
+        <void **>&all_ids.ids, &all_ids.count, &all_ids.capacity, sizeof(int64_t)
     ))[0] = game_id
 
 

@@ -8,8 +8,8 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport strncpy
 
 from sqlite_api cimport (
-    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, ocg_destructor, ocg_sqlite_api,
-    sqlite3, sqlite3_stmt,
+    OCG_SQLITE_DONE, OCG_SQLITE_NOMEM, OCG_SQLITE_OK, ocg_destructor, ocg_sqlite_api, sqlite3,
+    sqlite3_stmt,
 )
 
 cdef enum:

@@ -87,22 +87,23 @@ cdef inline sqlite3_stmt *prepared(const ocg_sqlite_api *api, sqlite3 *db, str s
 
 
 cdef inline void bind_number(
-    const ocg_sqlite_api *api, sqlite3_stmt *statement, int place, int64_t number, bint is_null
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int parameter, int64_t number, bint is_null
 ) noexcept nogil:
     if is_null:
-        api.bind_null(statement, place)
+        api.bind_null(statement, parameter)
     else:
-        api.bind_int64(statement, place, number)
+        api.bind_int64(statement, parameter, number)
 
 
 cdef inline void bind_static_text(
-    const ocg_sqlite_api *api, sqlite3_stmt *statement, int place, const char *text, size_t length
+    const ocg_sqlite_api *api, sqlite3_stmt *statement, int parameter, const char *text,
+    size_t length,
 ) noexcept nogil:
     """Bind a text that outlives the binding; NULL is NULL."""
     if text == NULL:
-        api.bind_null(statement, place)
+        api.bind_null(statement, parameter)
     else:
-        api.bind_text(statement, place, text, <int>length, OCG_STATIC)
+        api.bind_text(statement, parameter, text, <int>length, OCG_STATIC)
 
 
 cdef inline const ocg_sqlite_api *open_sqlite(sqlite3 *db) except NULL:

@@ -14,30 +14,30 @@
 #define OCG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define OCG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 /* GCC drops calls of functions that do nothing but prefetch; the empty statement keeps them. */
-#define OCG_FETCH(place) do { __builtin_prefetch(place); __asm__ volatile (""); } while (0)
+#define OCG_PREFETCH(address) do { __builtin_prefetch(address); __asm__ volatile (""); } while (0)
 
 #else
 
 static inline int OCG_LOWEST_BIT(uint64_t word) {
-    int place = 0;
+    int bit = 0;
     for (int step = 32; step; step >>= 1) {
         if (!(word & (((uint64_t)1 << step) - 1))) {
             word >>= step;
-            place += step;
+            bit += step;
         }
     }
-    return place;
+    return bit;
 }
 
 static inline int OCG_HIGHEST_BIT(uint64_t word) {
-    int place = 0;
+    int bit = 0;
     for (int step = 32; step; step >>= 1) {
         if (word >> step) {
             word >>= step;
-            place += step;
+            bit += step;
         }
     }
-    return place;
+    return bit;
 }
 
 static inline int OCG_COUNT_BITS(uint64_t word) {
@@ -49,7 +49,7 @@ static inline int OCG_COUNT_BITS(uint64_t word) {
 
 #define OCG_LIKELY(x) (x)
 #define OCG_UNLIKELY(x) (x)
-#define OCG_FETCH(place) ((void)(place))
+#define OCG_PREFETCH(address) ((void)(address))
 
 #endif
 

@@ -23,7 +23,7 @@ cdef enum:
     MD5_BYTES = 16
     MD5_BLOCK = 64
     MD5_MOST = 8               # messages at once
-    MD5_ROOM = 72              # bytes that padding may need after a message
+    HASH_PADDING = 72           # bytes that padding may need after a message
 
 
 cdef inline uint32_t md5_load(const uint8_t *p) noexcept nogil:
@@ -93,17 +93,24 @@ cdef inline void md5_block(
         state[i] += x[i]
 
 
-cdef inline size_t md5_pad(uint8_t *message, size_t length) noexcept nogil:
-    """Pad a message in place, which MD5_ROOM writable bytes follow; return its blocks."""
-    # 3.1, 3.2: a one bit, zeros, the length in bits as 64 bits little-endian.
-    cdef size_t blocks = (length + MD5_ROOM) // MD5_BLOCK
+cdef inline size_t pad_message(
+    uint8_t *message, size_t length, uint64_t before, bint big_endian
+) noexcept nogil:
+    """Pad the rest of a message in place; return the number of its blocks.
+
+    MD5 (3.1, 3.2) and SHA-256 (5.1.1) append a one bit, zeros, and the length in bits, as 64 bits
+    little-endian and big-endian. The caller owns HASH_PADDING writable bytes after the message:
+    the padding takes 9 to 72 bytes, and to clear always 72 needs neither a call nor a loop.
+    `before`: bytes hashed before; `big_endian`: a constant.
+    """
+    cdef size_t blocks = (length + HASH_PADDING) // MD5_BLOCK
     cdef uint8_t *end = message + MD5_BLOCK * blocks
-    cdef uint64_t bits = <uint64_t>length << 3
+    cdef uint64_t bits = (before + length) << 3
     cdef int i
-    memset(message + length, 0, MD5_ROOM)
+    memset(message + length, 0, HASH_PADDING)
     message[length] = 0x80
     for i in range(8):
-        end[i - 8] = <uint8_t>(bits >> (8 * i))
+        end[i - 8] = <uint8_t>(bits >> (56 - 8 * i if big_endian else 8 * i))
     return blocks
 
 
@@ -201,54 +208,33 @@ cdef inline void sha256_block(uint32_t *state, const uint8_t *data) noexcept nog
     state[7] += h
 
 
-cdef inline void sha256_blocks(uint32_t *state, const uint8_t *data, size_t blocks) noexcept nogil:
-    # The portable equivalent of ocg_sha256_ni_blocks.
-    cdef size_t i
-    for i in range(blocks):
-        sha256_block(state, data + 64 * i)
-
-
-cdef inline size_t sha256_pad(uint8_t *message, size_t length, uint64_t before) noexcept nogil:
-    # 5.1.1: a one bit, zeros, the length in bits as 64 bits big-endian. Returns
-    # the number of blocks. The padding is 9 to 72 bytes, and always clearing 72
-    # lets the compiler store them without a call or a loop.
-    cdef size_t blocks = (length + 72) >> 6
-    cdef uint8_t *end = message + 64 * blocks
-    cdef uint64_t bits = (before + length) << 3
-    cdef int i
-    memset(message + length, 0, 72)
-    message[length] = 0x80
-    for i in range(8):
-        end[i - 8] = <uint8_t>(bits >> (56 - 8 * i))
-    return blocks
-
-
 cdef inline void sha256_begin(uint32_t *state) noexcept nogil:
     memcpy(state, OCG_SHA256_START, 32)
 
 
 cdef inline void sha256_add(uint32_t *state, const uint8_t *data, size_t blocks,
                             bint use_ni) noexcept nogil:
-    """Hash whole blocks of 64 bytes of a message that goes on."""
+    """Hash whole blocks of 64 bytes of a message."""
+    cdef size_t i
     if use_ni:
         ocg_sha256_ni_blocks(state, data, blocks)
-    else:
-        sha256_blocks(state, data, blocks)
+        return
+    for i in range(blocks):
+        sha256_block(state, data + 64 * i)
 
 
-cdef inline uint64_t sha256_end8(uint32_t *state, uint8_t *rest, size_t length, uint64_t before,
-                                 bint use_ni) noexcept nogil:
+cdef inline uint64_t sha256_end8(
+    uint32_t *state, uint8_t *rest, size_t length, uint64_t before, bint use_ni
+) noexcept nogil:
     """Hash the rest of a message, as sha256_first8() does; `before`: bytes hashed by then."""
-    sha256_add(state, rest, sha256_pad(rest, length, before), use_ni)
+    sha256_add(state, rest, pad_message(rest, length, before, True), use_ni)
     return (<uint64_t>state[0] << 32) | state[1]
 
 
 cdef inline uint64_t sha256_first8(uint8_t *message, size_t length, bint use_ni) noexcept nogil:
     """Return the first 8 bytes of the SHA-256 of message as a big-endian integer.
 
-    Pads IN PLACE, to copy and allocate nothing: the caller owns 128 writable
-    bytes from message[length] on (72 of them are overwritten); the message
-    itself is unchanged. use_ni: the cached result of ocg_sha256_have_ni().
+    Pads in place, see pad_message(). `use_ni`: the result of ocg_sha256_have_ni().
     """
     cdef uint32_t[8] state
     sha256_begin(state)

@@ -62,7 +62,7 @@ def scratch_key(moves: bytes, fen: str | None = None) -> int:
 INSERTED_COLUMNS: tuple[str, ...]
 
 # First game ID, source ID, and the number of blocks, bytes and lines of the source before.
-BlockPlace: TypeAlias = tuple[int, int, int, int, int]
+BlockOrigin: TypeAlias = tuple[int, int, int, int, int]
 # Of events, sites and players.
 NameTables: TypeAlias = tuple[NameTable, NameTable, NameTable]
 # GameID, Line, Ply, Reason, Rest, SourceNumber.
@@ -181,7 +181,7 @@ class RowWriter:
         block: Block,
         tables: NameTables,
         odd_values: OddValues,
-        place: BlockPlace,
+        origin: BlockOrigin,
         decode_all: bool = False,
     ) -> WrittenBlock:
         """Insert the games, comments and annotations of a parsed block. Raise SqliteError.
@@ -207,10 +207,10 @@ PRINTED_COLUMNS: tuple[str, ...]
 # ExtraTags are (name, value) of other tags, or None.
 Row: TypeAlias = tuple[int | str | bytes | Iterable[tuple[str, str]] | None, ...]
 
-Note: TypeAlias = tuple[int, int, int, str | int]
-"""(ply, position, kind, payload).
+Annotation: TypeAlias = tuple[int, int, int, str | int]
+"""(ply, position, type, payload).
 
-ply: 0-based, the ply that the note follows, -1 before the first. kind: 1 comment, 2 NAG (the
+ply: 0-based, the ply that the annotation follows, -1 before the first. type: 1 comment, 2 NAG (the
 payload is its number), 3 variation (without its outer parentheses).
 """
 
@@ -243,11 +243,11 @@ class PgnWriter:
         events: list[str | None],
         sites: list[str | None],
         players: list[str | None],
-        notes: dict[int, list[Note]],
+        annotations: dict[int, list[Annotation]],
     ) -> bytes:
         """Return the games as PGN text in UTF-8, in the order of the rows.
 
-        A name that is missing, None or empty is written as "?". `notes`: annotations by game ID,
+        A name that is missing, None or empty is written as "?". `annotations`: those by game ID,
         sorted by ply and position. Works without the GIL except for copying rows.
 
         A line breaks only at a single blank, which readers turn into a blank again. A comment that
@@ -262,7 +262,7 @@ class PgnWriter:
         events: list[str | None],
         sites: list[str | None],
         players: list[str | None],
-        parts: Iterable[list[Note]],
+        parts: Iterable[list[Annotation]],
         closing: bool,
     ) -> bytes:
         """Return one game as write() does; a part of its annotations at a time is in memory.
@@ -354,7 +354,7 @@ class PositionFinder:
 
 PATTERN_CONSTANTS: dict[str, int]
 
-# Operation (of PATTERN_CONSTANTS: NUMBER, COUNT, FEN, or an operator by its sign), kind of piece,
+# Operation (of PATTERN_CONSTANTS: NUMBER, COUNT, FEN, or an operator by its sign), piece code,
 # value.
 Step: TypeAlias = tuple[int, int, int]
 # Column, row, sum of EMPTY, BLACK, WHITE: the allowed contents.
@@ -376,14 +376,14 @@ class PatternFinder:
     ) -> PatternFinder:
         """Return a finder of positions for which a program does not evaluate to 0.
 
-        The program is in postfix order. Kinds: 0 white, 8 black, plus 1 pawn to 6 king, or 7 for
-        all. `positions`: FENs, and how many fields of each count; see PositionFinder. Raises
+        The program is in postfix order. Piece codes: 0 white, 8 black, plus 1 pawn to 6 king, or 7
+        for all. `positions`: FENs, and how many fields of each count; see PositionFinder. Raises
         ValueError for an invalid program or position.
         """
 
     @staticmethod
     def of_go(patterns: Iterable[GoPattern], at: int | None = None) -> PatternFinder:
-        """Return a finder of any of some patterns; raise ValueError for an invalid pattern."""
+        """Return a finder of any of the patterns; raise ValueError for an invalid pattern."""
 
     def scan(self, connection: apsw.Connection, sql: str) -> list[tuple[int, int, int]]:
         """Replay the games that a statement reads: ID, start or NULL, moves.

@@ -61,10 +61,12 @@ class SgfBlock:
 
     consumed: int
     parsed: bool
-    def __new__(cls, text: bytes, usual_charset: str | None = None, is_sure: bool = False) -> Self:
-        """Set the text; `usual_charset`: of records that declare none and are not UTF-8.
+    def __new__(
+        cls, text: bytes, default_charset: str | None = None, overrides: bool = False
+    ) -> Self:
+        """Set the text; `default_charset`: for records that declare none and are not UTF-8.
 
-        `is_sure`: also of records that declare another charset.
+        `overrides`: use it also for records that declare another charset.
         """
 
     def parse(self, final: bool, has_more: bool = False) -> int:
@@ -86,7 +88,7 @@ class SgfBlock:
     def newlines(self) -> int:
         """Number of line ends in the consumed part."""
 
-    def lines_before(self, place: int) -> int:
+    def lines_before(self, offset: int) -> int:
         """Return the number of line ends before an offset in the text (bytes)."""
 
     def raw(self, start: int, end: int) -> bytes:

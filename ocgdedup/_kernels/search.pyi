@@ -1058,9 +1058,9 @@ class FlagRows:
 # --- column_rows ----------------------------------------------------------------------------------
 # Insert columns of Arrow arrays into SQLite and read them back, without Python objects.
 
-KINDS: dict[str, int]
+COLUMN_TYPES: dict[str, int]
 
-# (kind, offset of the first row in the buffers, validity bitmap, offsets of text and bytes,
+# (type, offset of the first row in the buffers, validity bitmap, offsets of text and bytes,
 # values): str(type), offset and buffers() of a pyarrow.Array. The last three are buffers, or None.
 Column = tuple[str, int, Buffer | None, Buffer | None, Buffer | None]
 
@@ -1080,18 +1080,18 @@ class ColumnWriter:
     def write(self, columns: Sequence[Column], rows: int) -> None:
         """Insert rows from one column per parameter. Text must be UTF-8.
 
-        Raises ValueError for buffers that are too short, and KeyError for a kind that is not in
-        KINDS. Rows before the error may have been inserted.
+        Raises ValueError for buffers that are too short, and KeyError for a type that is not in
+        COLUMN_TYPES. Rows before the error may have been inserted.
         """
 
     def close(self) -> None:
         """Finalize the statements; call it before the connection is closed."""
 
 def read_columns(
-    connection: apsw.Connection, sql: str, kinds: Sequence[str]
+    connection: apsw.Connection, sql: str, types: Sequence[str]
 ) -> tuple[int, list[Column]]:
-    """Return the number of rows of a query, and its columns, each of one of KINDS.
+    """Return the number of rows of a query, and its columns, each of one of COLUMN_TYPES.
 
     `connection` must have just loaded this module by ENTRY_POINT, in this thread. Raises
-    SqliteError, and ValueError for a value that is not of its column's kind.
+    SqliteError, and ValueError for a value that is not of its column's type.
     """

@@ -35,7 +35,7 @@ from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 if TYPE_CHECKING:
     import hashlib
 
-    from ocgdedup._kernels.chess import Block, BlockPlace, NameTables, OddValues, WrittenBlock
+    from ocgdedup._kernels.chess import Block, BlockOrigin, NameTables, OddValues, WrittenBlock
     from ocgdedup._kernels.search import Column
 
 Row = tuple[Any, ...]
@@ -651,13 +651,13 @@ class RowWriter:
         block: Block,
         tables: NameTables,
         odd_values: OddValues,
-        place: BlockPlace,
+        origin: BlockOrigin,
         *,
         decode_all: bool = False,
     ) -> WrittenBlock:
         """Insert games and annotations; see RowWriter.write_block() of the kernel."""
         with kernel_errors(self._connection, _UNWRITTEN):
-            return self._writer.write_block(block, tables, odd_values, place, decode_all)
+            return self._writer.write_block(block, tables, odd_values, origin, decode_all)
 
     def write_names(self, names: chess_kernel.NameTable, table: str) -> None:
         """Insert the new names of Events, Sites or Players."""
@@ -683,12 +683,12 @@ class ColumnWriter:
 
 
 def game_columns(
-    connection: apsw.Connection, columns: Sequence[str], kinds: Sequence[str]
+    connection: apsw.Connection, columns: Sequence[str], types: Sequence[str]
 ) -> tuple[int, list[Column]]:
     """Return the number of games and the columns of all games, by ID; see read_columns()."""
     sql = f"SELECT {', '.join(columns)} FROM Games ORDER BY ID"
     with using_kernel(connection, search_kernel, "cannot be read"):
-        return search_kernel.read_columns(connection, sql, kinds)
+        return search_kernel.read_columns(connection, sql, types)
 
 
 def load_kernel(connection: apsw.Connection, kernel: ModuleType) -> None:

@@ -141,7 +141,7 @@ def test_values_of_another_kind_are_refused(sql: str, kind: str) -> None:
 
 def test_queries_that_do_not_fit_are_refused() -> None:
     for kinds, message in (
-        (["int32"] * 2, "2 kinds for 1 columns"),
+        (["int32"] * 2, "2 types for 1 columns"),
         (["int32"] * 65, "65 columns"),
     ):
         with pytest.raises(ValueError, match=message):

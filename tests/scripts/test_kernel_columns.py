@@ -24,17 +24,17 @@ def with_new_tag(folder: Path, optional: str) -> Path:
     return source
 
 
-def test_new_tag_is_recognised_and_has_places(tmp_path: Path) -> None:
+def test_new_tag_is_recognised_and_has_columns(tmp_path: Path) -> None:
     target = tmp_path / "tables" / "columns.pxd"
     write_columns(target, with_new_tag(tmp_path, '("ECO", "Board", "TimeControl")'))
     made = target.read_text(encoding="utf-8")
     number = made[made.index("TAG_EVENT") :].split().index("TAG_BOARD")
     assert f'ocg_is_name(p, "board", 5)) return {number};' in made
     assert f'{{"Board", {number}, {len(game_columns.LOADED_COLUMNS)}, ' in made
-    assert {"C_BOARD", "P_BOARD"} < {*made.split()}
+    assert {"INSERTED_BOARD", "PRINTED_BOARD"} < {*made.split()}
 
 
-def test_text_tag_without_a_place_among_written_tags_is_refused(tmp_path: Path) -> None:
+def test_text_tag_without_an_index_among_written_tags_is_refused(tmp_path: Path) -> None:
     source = with_new_tag(tmp_path, '("ECO", "TimeControl")')
     with pytest.raises(ValueError, match="OPTIONAL_TAGS"):
         write_columns(tmp_path / "columns.pxd", source)

@@ -17,7 +17,7 @@ from ocgdedup.thresholds import NOTE_COMMENT, NOTE_VARIATION
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.chess import (
-        BlockPlace,
+        BlockOrigin,
         FaultRow,
         NameTables,
         OddValues,
@@ -34,10 +34,10 @@ class SgfRowWriter:
         self._source = source
 
     def write_block(
-        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, place: BlockPlace
+        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, origin: BlockOrigin
     ) -> WrittenBlock:
         """Insert games and notes; return their number, faults and rejects."""
-        rows = _BlockRows(block, tables, odd_values, place)
+        rows = _BlockRows(block, tables, odd_values, origin)
 
         def charset(declared: str | None, raw: bytes) -> str:
             usual = self._source.usual_charset
@@ -57,7 +57,7 @@ class _BlockRows:
     """The rows of a block as they grow."""
 
     def __init__(
-        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, place: BlockPlace
+        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, origin: BlockOrigin
     ) -> None:
         self.games: list[games.Row] = []
         self.comments: list[games.Row] = []
@@ -67,7 +67,7 @@ class _BlockRows:
         self._block = block
         self._tables = tables
         self._odd_values = odd_values
-        self._next_id, self._source_id, self._number, self._offset, self._line = place
+        self._next_id, self._source_id, self._number, self._offset, self._line = origin
 
     def add(self, record: SgfRecord, number: int) -> None:
         """Add the rows of one record, the `number`-th of the block."""
