@@ -1,4 +1,4 @@
-"""What single fields of rating lists mean: titles, ratings, years, months.
+"""Parse single fields of rating lists: titles, ratings, years, months.
 
 Owns the codes and their order. Must not know files or layouts.
 """
@@ -14,7 +14,7 @@ _SHORT_TITLES = {
     "G": "GM", "H": "HGM", "M": "IM", "F": "FM", "C": "CM", "WG": "WGM", "WM": "WIM", "WF": "WFM",
     "WC": "WCM", "W": "",  # a woman; her title is not given
 }  # fmt: skip
-# The order of FIDE Handbook C.04.2, 2.2; the honorary title stands behind the one it honours.
+# The order of FIDE Handbook C.04.2, 2.2; the honorary title follows the title that it honours.
 _BEST_FIRST = ("GM", "HGM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 _RANKS = {title: rank for rank, title in enumerate(_BEST_FIRST)}
 
@@ -38,10 +38,9 @@ _CACHED = 1 << 14  # a few thousand different texts fill a million players
 
 
 def best_title(codes: Iterable[str]) -> str:
-    """Return the highest of some titles in the modern spelling ("GM"), "" if there is none."""
+    """Return the highest title in the modern spelling ("GM"), "" if there is none."""
     titles = [_SHORT_TITLES.get(code.upper(), code.upper()) for code in codes]
-    known = [title for title in titles if title]
-    return min(known, key=lambda title: _RANKS.get(title, len(_RANKS)), default="")
+    return min(filter(None, titles), key=lambda title: _RANKS.get(title, len(_RANKS)), default="")
 
 
 @lru_cache(maxsize=_CACHED)
@@ -52,7 +51,7 @@ def parse_rating(text: str) -> int | None:
 
 
 def parse_fide_id(text: str) -> int:
-    """Return a FIDE ID; raise ValueError for what cannot be one."""
+    """Return a FIDE ID; raise ValueError for any other text."""
     fide_id = _parse_digits(text.strip(), _MOST_ID_DIGITS)
     if not fide_id:
         raise ValueError("0 is not a FIDE ID")
@@ -60,7 +59,7 @@ def parse_fide_id(text: str) -> int:
 
 
 def parse_name(text: str) -> str:
-    """Return a name without the blanks around it; raise ValueError for none, or a text too long."""
+    """Return a name without surrounding blanks; raise ValueError for an empty or too long text."""
     name = text.strip()
     if not 0 < len(name) <= _MOST_NAME_CHARS or "\0" in name:
         raise ValueError("no name, or a text that is too long for one")
@@ -68,7 +67,7 @@ def parse_name(text: str) -> str:
 
 
 def _parse_digits(text: str, most: int) -> int:
-    """Return a whole number of at most `most` digits; int() takes more than lists may hold."""
+    """Return a whole number of at most `most` digits; int() would accept more."""
     if not (text.isascii() and text.isdigit() and len(text) <= most):
         raise ValueError(f"{text[:20]!r} is not a number of up to {most} digits")
     return int(text)
@@ -78,8 +77,8 @@ def _parse_digits(text: str, most: int) -> int:
 def parse_birth_year(text: str, *, list_year: int | None = None) -> int | None:
     """Return the year of a year or date in any form, None for blank or 0.
 
-    Lists until 2005 have days like 26.06.85: such a year is the latest one that leaves a
-    player old enough to be in a list of `list_year`.
+    Lists until 2005 have dates like 26.06.85: the year is the latest possible one for a player in a
+    list of `list_year`.
     """
     full = re.search(_FULL_YEAR, text, re.ASCII)
     if full:
@@ -105,9 +104,9 @@ def find_month(text: str) -> str | None:
 
 @lru_cache(maxsize=_CACHED)
 def parse_period(text: str, last: str) -> str | None:
-    """Return the month "YYYY-MM" of a rating period; None for none, or one that cannot be.
+    """Return the month "YYYY-MM" of a rating period; None for another text.
 
-    `last`: the latest month that can be.
+    `last`: the latest possible month.
     """
     match = re.search(_PERIOD, text.lower(), re.ASCII)
     month = f"{match[1]}-{_MONTHS.index(match[2][:3]) + 1:02}" if match else find_month(text)

@@ -1,7 +1,7 @@
 """Bytes and lines of a rating list or spelling file, plain or compressed.
 
-Owns which member of a zip is the list, and the lines and charsets of texts. Must not know what a
-list holds. Damage and truncated data become RatingListError, never a quiet end.
+Owns which member of a zip is the list, and the lines and charsets of texts. Must not know the
+content. Damaged and truncated data raise RatingListError.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ocgdedup.files.decompress import ByteSource, RawFile
 _READ_BYTES = 1 << 17
 _MAX_LINE_BYTES = 1 << 16
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_DOS_END = b"\x1a"  # closes text files of DOS programs, FIDE's lists of 2004 among them
-# After a letter, these are signs in windows-1252 that no name has, and letters in DOS.
+_DOS_END = b"\x1a"  # at the end of text files of DOS programs, such as FIDE's lists of 2004
+# After a letter, these bytes are letters in DOS, but in windows-1252 characters that no name has.
 _DOS_LETTER = (
     rb"[A-Za-z][\x80-\x89\x8b\x8d\x8f\x90\x93-\x95\x98\x99\x9b\x9d\xa1-\xa7]|[A-Za-z]\xa0[a-z]"
 )
 
 
 class LineBlock(NamedTuple):
-    """Some lines without their ends; `has_end` is False where the file stops without one."""
+    """Lines without their ends; `has_end` is False if the last line of the file has no end."""
 
     first_line: int
     lines: list[str]
@@ -37,16 +37,16 @@ class LineBlock(NamedTuple):
 
 
 class ListFile:
-    """One opened file; its text comes by `read`, or by `read_lines`.
+    """An opened file; read it with `read` or with `read_lines`.
 
     `name` is for messages, `member` the name inside a zip or "", `stamp_month` ("YYYY-MM") the
     time stamp of that member, `size_bytes` the size on disk.
     """
 
     def __init__(self, path: str, *, suffixes: tuple[str, ...]) -> None:
-        """Open `path`; `suffixes` are those of the one member to take from a zip.
+        """Open `path`; `suffixes`: of the only member to read from a zip.
 
-        Raise RatingListError if the file is absent or not as its first bytes promise.
+        Raise RatingListError if the file is absent, or damaged in its first bytes.
         """
         self.name = path
         self.member = ""
@@ -70,13 +70,13 @@ class ListFile:
         self.close()
 
     def _open(self, suffixes: tuple[str, ...]) -> ByteSource:
-        """Return the text of the file, or of its one member."""
+        """Return the text of the file, or of its only member."""
         source: ByteSource = self._raw
         head = decompress.peek(self._raw, decompress.MAGIC_BYTES)
         if not head:
             raise RatingListError(f"{self.name}: is empty; copy or download it again")
         if head.startswith(_UTF16_MARKS):
-            return source  # whatever the name promises
+            return source  # whatever the suffix of the name
         if head.startswith(ZIP_MAGICS):
             member, source = open_only_zip_member(self._raw, suffixes)
             self.member, self.stamp_month = member.name, member.stamp_month
@@ -84,11 +84,9 @@ class ListFile:
         return decompress.decompressed(self.name, source)[1]
 
     def close(self) -> None:
-        """Close the file; closing it twice does no harm."""
         self._handle.close()
 
     def error(self, line: int, problem: str) -> RatingListError:
-        """Return the error of a line."""
         return RatingListError(f"{self.name}: line {line}: {problem}")
 
     def position_bytes(self) -> int:
@@ -98,7 +96,7 @@ class ListFile:
         return min(self._raw.position(), self.size_bytes)
 
     def peek(self, size_bytes: int) -> bytes:
-        """Return the first bytes of the text; `read` gives them again."""
+        """Return the first bytes of the text; `read` returns them again."""
         while len(self._head) < size_bytes:
             block = self._fetch(size_bytes - len(self._head))
             if not block:
@@ -107,21 +105,21 @@ class ListFile:
         return self._head[:size_bytes]
 
     def peek_lines(self, size_bytes: int) -> list[str]:
-        """Return the lines among the first bytes of a text; the last one may be cut."""
+        """Return the lines among the first bytes of a text; the last one may be incomplete."""
         return _decode_lines(self.peek(size_bytes), is_first=True)
 
     def read(self, size_bytes: int) -> bytes:
-        """Return 1 to `size_bytes` bytes of text, b"" at the end; raise RatingListError."""
+        """Return 1 to `size_bytes` bytes of text, b"" at the end."""
         if self._head:
             block, self._head = self._head[:size_bytes], self._head[size_bytes:]
             return block
         return self._fetch(size_bytes)
 
     def read_lines(self) -> Iterator[LineBlock]:
-        """Give all lines in blocks; bytes that are no UTF-8 are taken as windows-1252 or DOS.
+        """Yield all lines in blocks; a line that is not UTF-8 is decoded as windows-1252 or DOS.
 
-        The choice is made line by line: hardly a name in an 8-bit charset happens to be UTF-8,
-        and a list put together from several sources mixes them (so does APR04).
+        Names in an 8-bit charset are hardly ever valid UTF-8, and a list compiled from several
+        sources has lines in different charsets (APR04 does).
         """
         if self.peek(2) in _UTF16_MARKS:
             raise self.error(1, "is UTF-16 text; save it as UTF-8")

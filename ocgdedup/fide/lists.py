@@ -1,10 +1,10 @@
-"""A rating list of any kind -> players; the way into this package for FIDE's lists.
+"""The entry point of this package for FIDE's lists: read the players of a list in any format.
 
-Owns telling XML from text, the month of a list, and which rating a list of one kind holds. Must
-not know the games or the database.
+Owns how XML and text are told apart, the month of a list, and which rating a list has. Must not
+know the games or the database.
 
-FIDE publishes monthly lists: combined ones (players_list_foa), and ones of one kind of rating
-(standard_sep14frl, rapid_..., blitz_...). In the latter only the file's name tells the kind.
+FIDE publishes monthly lists: combined ones (players_list_foa), and lists of standard, rapid or
+blitz ratings (standard_sep14frl, rapid_..., blitz_...), which differ only in the file's name.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from ocgdedup.model import FidePlayer
 
 _SUFFIXES = (".xml", ".txt")
 _HEAD_BYTES = 1 << 14
-# Where the month of a list is from.
+# Sources of the month of a list
 PERIOD, STAMP = "its newest rating period", "the time stamp in the zip file"
-_KIND_IN_NAME = r"(?<![a-z])(rapid|blitz)(?![a-z])"
+_FIELD_IN_NAME = r"(?<![a-z])(rapid|blitz)(?![a-z])"
 
 
 class RatingList:
     """An opened list: iterate over it once, in its order; equal IDs are not merged.
 
-    `list_month` is "YYYY-MM" or None, and `month_source` says where it is from. If neither the
-    header of a text nor a file name tells it, it is the newest rating period of a player, known
-    when the iteration is complete; until then it is what a zip file says. `newest_period` is known
-    then too. `skipped` counts the entries so far that have no ID, no name or a field that cannot
-    be read, and `first_skipped` says where the first one is ("line 17", "player 4").
+    `list_month` is "YYYY-MM" or None, and `month_source` describes its source. If neither the
+    header of a text nor a file name has it, it is the newest rating period of a player, complete
+    after the iteration; before that, the time stamp in a zip file. `newest_period` is complete
+    after the iteration, too. `skipped` counts the entries so far that have no ID, no name or a
+    field that cannot be read, and `first_skipped` locates the first one ("line 17", "player 4").
     """
 
     def __init__(self, path: str) -> None:
-        """Open `path`; raise RatingListError if it is absent or no rating list."""
+        """Open `path`; raise RatingListError if it is absent or not a rating list."""
         self.path = path
         self.skipped = 0
         self.first_skipped = ""
@@ -60,7 +60,7 @@ class RatingList:
         self.close()
 
     def __iter__(self) -> Iterator[FidePlayer]:
-        """Give the players; raise RatingListError at damage or a missing end, after them."""
+        """Yield the players, then raise RatingListError if the file is damaged or truncated."""
         return self._players
 
     def position_bytes(self) -> int:
@@ -68,19 +68,17 @@ class RatingList:
         return self._file.position_bytes()
 
     def close(self) -> None:
-        """Close the file; closing it twice does no harm."""
         self._file.close()
 
     def _read(self) -> Iterator[FidePlayer]:
-        # In lists of one kind of rating, only the file's name tells the kind.
-        matches = (re.search(_KIND_IN_NAME, name.lower()) for name in self._names())
-        kind = next((match[1] for match in matches if match), "rating")
+        matches = (re.search(_FIELD_IN_NAME, name.lower()) for name in self._names())
+        field = next((match[1] for match in matches if match), "rating")
         if self._text_head:
             return read_text_players(
-                self._file, self._text_head, rating_field=kind, skip=self._skip
+                self._file, self._text_head, rating_field=field, skip=self._skip
             )
         return read_xml_players(
-            self._file, rating_field=kind, skip=self._skip, note_period=self._note_period
+            self._file, rating_field=field, skip=self._skip, note_period=self._note_period
         )
 
     def _note_period(self, text: str) -> None:
@@ -94,12 +92,12 @@ class RatingList:
         if self.month_source in ("", STAMP, PERIOD):
             self.list_month, self.month_source = period, PERIOD
 
-    def _skip(self, place: str) -> None:
+    def _skip(self, location: str) -> None:
         self.skipped += 1
-        self.first_skipped = self.first_skipped or place
+        self.first_skipped = self.first_skipped or location
 
     def _names(self) -> tuple[str, str]:
-        """Return the names of member and file, without folders; the member's is FIDE's own."""
+        """Return the names of zip member and file, without directories."""
         path = self.path.replace("\\", "/")
         return self._file.member.rpartition("/")[2], path.rpartition("/")[2]
 
@@ -116,13 +114,14 @@ class RatingList:
 def read_list(path: str) -> RatingList:
     """Open a rating list of FIDE: XML or text, plain or in .zip, .xz, .gz, .bz2 or .zst.
 
-    The content decides, not the name. Raise RatingListError if it is absent, damaged or no list.
+    The format is detected from the content. Raise RatingListError if the file is absent, damaged or
+    not a list.
     """
     return RatingList(path)
 
 
 def _find_text_head(file: ListFile) -> TextHead | None:
-    """Return the header of a text list, None for XML; raise RatingListError for all else."""
+    """Return the header of a text list, None for XML; raise RatingListError for other files."""
     head = file.peek(_HEAD_BYTES)
     if is_xml(head):
         return None

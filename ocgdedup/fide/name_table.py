@@ -1,11 +1,11 @@
-"""Tables of players, a row each, with their names in several scripts -> groups of spellings.
+"""Read tables of players with their names in several scripts, as groups of spellings.
 
 Owns that format. Must not know which spelling is right, or the games.
 
-Columns are divided by tabs, the first line names them: "id country en ko ja zh". Columns of names
-are those called after a language or a script, or "name"; the others are passed over, but for the
-country. The first column of names holds the name that a player gets; an empty cell, or one that
-repeats it, says nothing. Several spellings in one cell are divided by semicolons.
+Each row is a player. Columns are separated by tabs; the first line has their names: "id country en
+ko ja zh". Columns named after a language or a script, or "name", have names of players; others,
+except for the country, are skipped. The first of these columns has the canonical name. Several
+spellings in one cell are separated by semicolons.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _COUNTRIES = {"KR": "KOR", "CN": "CHN", "JP": "JPN", "TW": "TPE", "US": "USA", "
 
 
 class _Columns(NamedTuple):
-    """Where things stand in a row; `country` is -1 if it is in none."""
+    """The indexes of columns; `country` is -1 if the table has none; `width`: number of columns."""
 
     names: tuple[int, ...]
     country: int
@@ -39,9 +39,10 @@ class _Columns(NamedTuple):
 
 
 def read_alias_file(path: str) -> Iterator[AliasGroup]:
-    """Give the players of a table of names or of a spelling file, whichever `path` is.
+    """Return the players of `path`, a table of names or a spelling file.
 
-    Raise RatingListError at once for a file that is absent or neither, and on the way at damage.
+    Raise RatingListError for a file that is absent or of another format; the iterator raises it at
+    damage.
     """
     file = ListFile(path, suffixes=_SUFFIXES)
     try:
@@ -53,25 +54,25 @@ def read_alias_file(path: str) -> Iterator[AliasGroup]:
 
 
 def _find_columns(file: ListFile) -> _Columns | None:
-    """Return the columns that the first line names, None if that is no head of a table."""
+    """Return the columns by the first line, None if it is not the head of a table."""
     lines = file.peek_lines(_HEAD_BYTES)
     first = next((line for line in lines if line.strip()), "")
     titles = [_title(cell) for cell in first.split("\t")]
     if len(titles) < 2 or first.lstrip()[:1] in "@=%#<[{":
         return None
-    names = tuple(place for place, title in enumerate(titles) if _NAME_COLUMN.fullmatch(title))
+    names = tuple(index for index, title in enumerate(titles) if _NAME_COLUMN.fullmatch(title))
     if not names and any(line.lstrip().startswith("=") for line in lines):
-        return None  # a tab stands before the comment of the first name
+        return None  # a spelling file with a tab before the comment of the first name
     if not names:
         raise file.error(
             1, "is a table, but no column is one of names; call them en, ko, ja, zh or name"
         )
-    country = next((place for place, title in enumerate(titles) if title in _COUNTRY_COLUMNS), -1)
+    country = next((index for index, title in enumerate(titles) if title in _COUNTRY_COLUMNS), -1)
     return _Columns(names, country, len(titles))
 
 
 def _title(cell: str) -> str:
-    """Return what a column is called: "en" of "name_en" and of " EN "."""
+    """Return the normal form of a column's name: "en" of "name_en" and of " EN "."""
     text = cell.strip().strip('"').lower()
     return re.sub(r"^name[s]?[_ -]|[_ -]name[s]?$", "", text)
 
@@ -83,14 +84,14 @@ def _read_table(file: ListFile, columns: _Columns) -> Iterator[AliasGroup]:
     for names, country in rows:
         name = names[0]
         if repeated[name] > 1 and len(names) > 1:
-            # Namesakes are told apart by their names in another script.
+            # Names in another script distinguish namesakes.
             name = f"{name} ({names[-1]})"
         aliases = tuple(alias for alias in dict.fromkeys(names) if alias != name)
         yield AliasGroup(name, aliases, "", country, None, None, None)
 
 
 def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
-    """Give the names of each row and its country; the first line is the head."""
+    """Yield the names and the country of each row after the head."""
     is_head = True
     for block in file.read_lines():
         for line, text in enumerate(block.lines, block.first_line):
@@ -116,6 +117,6 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
 
 
 def _names(cells: list[str], columns: _Columns) -> list[str]:
-    named_cells = (cells[place] for place in columns.names if place < len(cells))
+    named_cells = (cells[index] for index in columns.names if index < len(cells))
     spellings = (spelling.strip() for cell in named_cells for spelling in cell.split(";"))
     return list(dict.fromkeys(filter(None, spellings)))

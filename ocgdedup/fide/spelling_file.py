@@ -1,13 +1,13 @@
-"""Scid's spelling files (.ssp) -> groups of spellings of one player.
+"""Read Scid's spelling files (.ssp) as groups of spellings of one player.
 
 Owns that format. Must not know which spelling is right, or the games.
 
-A file has sections: "@PLAYER" and the like, with the characters that Scid does not compare. In a
-section, a line with a name begins a group and "= name" adds a spelling to it; "#" begins a
-comment. The comment of a player is "gm+w HUN [2735] 1976.07.23--2021.01.01": title, federations
-(the last one counts), highest rating, birth and death, each of which may be absent. "%Bio FIDEID
-4100018" gives the FIDE ID; other lines with "%" or ">" (biography, ratings, corrections for
-parts of names) are passed over. Source: Scid's src/spellchk.h and its class PlayerInfo.
+A file has sections such as "@PLAYER", followed by the characters that Scid does not compare. In a
+section, a line with a name begins a group and "= name" adds a spelling to it; "#" begins a comment.
+The comment of a player is "gm+w HUN [2735] 1976.07.23--2021.01.01": title, federations (the last
+one counts), highest rating, birth and death, each of which may be absent. "%Bio FIDEID 4100018"
+gives the FIDE ID; other lines with "%" or ">" (biography, ratings, corrections for parts of names)
+are skipped. Source: Scid's src/spellchk.h and its class PlayerInfo.
 
 Accepted beyond that: a file without sections, and "%FIDEID 4100018".
 """
@@ -24,7 +24,7 @@ from ocgdedup.model import AliasGroup
 _SECTIONS = ("PLAYER", "SITE", "EVENT", "ROUND")
 _HEAD_BYTES = 1 << 16
 _SPELLING_MARK = r"\s*(?:=|@(?:PLAYER|SITE|EVENT|ROUND)\b)"
-# XML, PGN, JSON, and what no text has.
+# XML, PGN, JSON, and control characters
 _FOREIGN_START = r"[<\[{\x00-\x08\x0e-\x1f\x7f]"
 _FIDE_ID = r"%(?:bio\s+)?fideid[\s:=]+(\d+)"
 # w: a woman; c, h: titles in correspondence chess and honorary ones.
@@ -40,11 +40,10 @@ _BOARD_TITLES = frozenset(("GM", "HGM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "
 
 
 def read_spelling_file(file: ListFile) -> Iterator[AliasGroup]:
-    """Give the players of a spelling file, in its order, also those with one spelling only.
+    """Return the players of a spelling file, in its order; the iterator closes the file at the end.
 
-    Titles are those of play at the board: titles in correspondence chess are left out. Close the
-    file. Raise RatingListError at once for a file that is no spelling file, and on the way at
-    damage and at lines that cannot be in one.
+    Titles in correspondence chess are left out. Raise RatingListError for a file of another format;
+    the iterator raises it at damage and at invalid lines.
     """
     try:
         _require_spelling_file(file)
@@ -68,12 +67,12 @@ def _require_spelling_file(file: ListFile) -> None:
 
 
 class _OpenGroup:
-    """A group whose lines are still coming."""
+    """A group to which lines can be added."""
 
     def __init__(self, name: str, comment: str) -> None:
         self.name = name
         self.comment = comment
-        self.aliases: dict[str, None] = {}  # keeps the order, drops what is there twice
+        self.aliases: dict[str, None] = {}  # keeps the order, without duplicates
         self.fide_id: int | None = None
 
     def finish(self) -> AliasGroup:
@@ -115,7 +114,7 @@ def _read_groups(file: ListFile) -> Iterator[AliasGroup]:
 
 
 def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
-    """Give number, content and comment of each line that has more than a comment."""
+    """Yield number, content and comment of each line that has content."""
     for block in file.read_lines():
         for line, text in enumerate(block.lines, block.first_line):
             content, _, comment = text.partition("#")
@@ -149,13 +148,13 @@ def _read_section(file: ListFile, line: int, content: str) -> str:
         raise file.error(
             line,
             f"no section is called @{name[:20]}, only "
-            f"{', '.join('@' + known for known in _SECTIONS)}; correct the line",
+            f"{', '.join('@' + section for section in _SECTIONS)}; correct the line",
         )
     return name
 
 
 def _add_to_group(file: ListFile, line: int, content: str, group: _OpenGroup | None) -> None:
-    """Take in a line that tells more of the player above it."""
+    """Add the spelling or the FIDE ID in a line to the player above it."""
     fide_id = re.match(_FIDE_ID, content, re.IGNORECASE) if content[0] == "%" else None
     if content[0] != "=" and not fide_id:
         return

@@ -1,11 +1,10 @@
-"""FIDE's text lists -> players.
+"""Read the players of FIDE's text lists.
 
-Owns the two families of layouts. Must not know how the file was opened or packed.
+Owns the two families of layouts. Must not know how the file was opened or compressed.
 
-Since September 2012 the header stands exactly over the columns, so offsets come from it. In
-older lists it does not: words lie beside their columns (APR04), run together ("TitlFed"), lack
-letters or are missing altogether. There a line is read by its shape: ID, name, title in small
-letters, federation in capitals, rating, games, birthday, flag.
+Since September 2012 the header is exactly above the columns and gives their offsets. In older lists
+its words are shifted (APR04), joined ("TitlFed"), incomplete or absent. There a line is read by its
+form: ID, name, title in small letters, federation in capitals, rating, games, birthday, flag.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ _COLUMN_NAMES = {
     "tit": "title", "wtit": "woman_title", "srtng": "standard", "rrtng": "rapid", "brtng": "blitz",
     "rating": "single", "b-day": "birthday", "flag": "flag",
 }  # fmt: skip
-# What a list with one rating column has in it, in the order of FidePlayer.
-_KINDS = {"rating": "standard", "rapid": "rapid", "blitz": "blitz"}
+# The possible ratings of a list with one rating column, in the order of FidePlayer
+_RATINGS = {"rating": "standard", "rapid": "rapid", "blitz": "blitz"}
 _HEADER_WORD = r"ID[ _]Number|\S+"
 _OLD_HEADER = r"\s*(?:ID[ _]?NUMBER|CODE)\s+NAME\b"
 _OLD_LINE = (
@@ -44,7 +43,7 @@ _USUAL_TITLE_GAP = 4
 
 
 class TextHead(NamedTuple):
-    """The header of a text list; `line` 0 and "" if the list has none."""
+    """The header of a text list; without one, `line` is 0 and `text` is ""."""
 
     line: int
     text: str
@@ -53,7 +52,7 @@ class TextHead(NamedTuple):
 
 
 def find_head(lines: list[str]) -> TextHead | None:
-    """Return the header of a text list that begins with these lines, None if it is no list."""
+    """Return the header of a text list by its first lines, None if they are not of a list."""
     for line, text in enumerate(lines[:_HEAD_LINES], 1):
         words = {match[0].lower() for match in re.finditer(_HEADER_WORD, text, re.IGNORECASE)}
         if words & {"id number", "id_number"} and {"name", "fed", "sex"} <= words:
@@ -70,18 +69,18 @@ def find_head(lines: list[str]) -> TextHead | None:
 def read_text_players(
     file: ListFile, head: TextHead, *, rating_field: str, skip: Callable[[str], None]
 ) -> Iterator[FidePlayer]:
-    """Give the players of a list; call `skip` with the line of each that cannot be one.
+    """Yield the players of a list; call `skip` with the location of each line without a player.
 
-    `rating_field` ("rating", "rapid" or "blitz") is what a list with one rating column has in
-    it. Raise RatingListError at damage, if the last line is cut short, and if the lines are
-    not as the header says.
+    `rating_field` ("rating", "rapid" or "blitz") is the rating of a list with one rating column.
+    Raise RatingListError at damage, if the last line is truncated, and if the lines do not fit the
+    header.
     """
     if head.has_columns:
         parse = _column_parser(head, rating_field)
     else:
         parse = _old_parser(file, head, rating_field)
     width = 0
-    taken = skipped = 0
+    read = skipped = 0
     for block in file.read_lines():
         for line, text in enumerate(block.lines, block.first_line):
             if line <= head.line or not text or text.isspace():
@@ -94,25 +93,25 @@ def read_text_players(
                 skipped += 1
                 skip(f"line {line}")
             else:
-                taken += 1
+                read += 1
             width = len(text)
-            if taken + skipped == _JUDGED_LINES:
-                _require_players(file, line, taken=taken, skipped=skipped)
-    _require_players(file, head.line + 1, taken=taken, skipped=skipped)
+            if read + skipped == _JUDGED_LINES:
+                _require_players(file, line, read=read, skipped=skipped)
+    _require_players(file, head.line + 1, read=read, skipped=skipped)
 
 
-def _require_players(file: ListFile, line: int, *, taken: int, skipped: int) -> None:
-    """Raise RatingListError if the lines do not fit the layout that was assumed."""
-    if taken <= skipped:
+def _require_players(file: ListFile, line: int, *, read: int, skipped: int) -> None:
+    """Raise RatingListError unless most lines fit the layout."""
+    if read <= skipped:
         raise file.error(
             line,
-            f"{skipped} of {taken + skipped} lines are not players: "
+            f"{skipped} of {read + skipped} lines are not players: "
             "the layout of this list is unknown; give FIDE's XML list of that month",
         )
 
 
 def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePlayer]:
-    """Return what reads a line by columns; it raises ValueError at one that is no player."""
+    """Return a parser of lines by columns; it raises ValueError for a line without a player."""
     columns = _find_columns(head.text, rating_field)
 
     def parse(text: str) -> FidePlayer:
@@ -135,9 +134,9 @@ def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePla
 
 
 def _find_columns(header: str, rating_field: str) -> Mapping[str, slice]:
-    """Return the place of each field: from its word in the header to the next word.
+    """Return the columns of each field: from its word in the header to the next word.
 
-    An absent field is the empty slice.
+    An absent field has the empty slice.
     """
     words = list(re.finditer(_HEADER_WORD, header, re.IGNORECASE))
     ends: list[int | None] = [word.start() for word in words[1:]]
@@ -152,7 +151,7 @@ def _find_columns(header: str, rating_field: str) -> Mapping[str, slice]:
     if woman_titles and titles.stop == woman_titles.start:
         columns["title"] = slice(titles.start, woman_titles.stop)
     columns["id"] = slice(0, columns["name"].start)
-    columns.setdefault(_KINDS[rating_field], columns["single"])
+    columns.setdefault(_RATINGS[rating_field], columns["single"])
     return columns
 
 
@@ -163,7 +162,7 @@ def _parse_titles(text: str) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def _parse_country(text: str) -> str:
-    """Return a code; another length shows that the columns of a line are shifted."""
+    """Return a code; raise ValueError for another length: the columns are shifted."""
     country = text.strip()
     if len(country) not in (0, 3):
         raise ValueError("no federation")
@@ -171,7 +170,7 @@ def _parse_country(text: str) -> str:
 
 
 def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[str], FidePlayer]:
-    """Return what reads a line by its shape; it raises ValueError at one that is no player."""
+    """Return a parser of lines by their form; it raises ValueError for a line without a player."""
     match_line = re.compile(_OLD_LINE).match
     list_year = int(head.month[:4]) if head.month else None
     title_gap = _find_title_gap(file)
@@ -184,7 +183,7 @@ def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[
         if title and match.start("country") - match.start("title") != title_gap:
             name, title = text[match.start("name") : match.start("country")], ""
         rating = fields.parse_rating(points)
-        standard, rapid, blitz = (rating if kind == rating_field else None for kind in _KINDS)
+        standard, rapid, blitz = (rating if field == rating_field else None for field in _RATINGS)
         return FidePlayer(
             fields.parse_fide_id(fide_id),
             fields.parse_name(name),
@@ -202,9 +201,9 @@ def _old_parser(file: ListFile, head: TextHead, rating_field: str) -> Callable[[
 
 
 def _find_title_gap(file: ListFile) -> int:
-    """Return how far before the federation titles begin: it differs from year to year.
+    """Return the offset of titles before the federation, which differs from year to year.
 
-    Names are cut at their width, so that "De c" and "Pereira m" can end one like a title does.
+    Names are truncated to their column, so "De c" or "Pereira m" can end like a title.
     """
     gaps = Counter(
         match.start("country") - match.start("title")

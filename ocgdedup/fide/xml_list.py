@@ -1,9 +1,9 @@
-"""FIDE's XML list -> players, as a stream: memory stays the same however long the list is.
+"""Read the players of FIDE's XML list as a stream, in constant memory.
 
-Owns the tag names and the defences against hostile XML. Must not know how the file was opened
-or packed.
+Owns the tag names and the defences against hostile XML. Must not know how the file was opened or
+compressed.
 
-What is not trusted: entities are not replaced, nothing is fetched, no DTD is loaded, libxml2's
+The file is not trusted: entities are not replaced, nothing is fetched, no DTD is loaded, libxml2's
 limits stay on, and a list that declares entities is refused. FIDE's lists have no DOCTYPE.
 """
 
@@ -33,7 +33,7 @@ _LIMITS = {"resolve_entities": False, "no_network": True, "load_dtd": False, "hu
 
 
 def is_xml(head: bytes) -> bool:
-    """Return whether a file that begins so is XML, of whatever kind."""
+    """Return whether the first bytes of a file are XML."""
     return head.lstrip(b" \t\r\n").startswith(_OPENINGS)
 
 
@@ -44,11 +44,11 @@ def read_xml_players(
     skip: Callable[[str], None],
     note_period: Callable[[str], None],
 ) -> Iterator[FidePlayer]:
-    """Give the players of a list; call `skip` with the place of each that cannot be one.
+    """Yield the players of a list; call `skip` with the location of each invalid player.
 
-    `note_period` is called with each <period>. `rating_field` ("rating", "rapid" or "blitz") is
-    what a list of one kind of rating has in its <rating>. Raise RatingListError for other XML, at
-    damage and at a missing end; players before the damage have been given by then.
+    `note_period` is called with each <period>. `rating_field` ("rating", "rapid" or "blitz"):
+    which rating <rating> has in a list with one rating. Raise RatingListError for other XML, and at
+    damage or a missing end, after the players before it.
     """
     from lxml import etree  # 14 ms
 
@@ -72,7 +72,7 @@ def read_xml_players(
 
 
 def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer:
-    """Build one player; raise KeyError, TypeError or ValueError if ID or name is missing."""
+    """Return a player; raise KeyError, TypeError or ValueError if ID or name is missing."""
     get = fields.get
     name = parse_name(fields["name"] or "")
     fide_id = parse_fide_id(fields["fideid"] or "")
@@ -101,9 +101,9 @@ def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer
 
 
 def _forget(element: etree._Element) -> None:
-    """Free an element that was read, and all before it.
+    """Free an element that was read, and all elements before it.
 
-    The element itself stays until the next one: the parser still hangs text behind it.
+    The element itself stays until the next one, since the parser still appends text to it.
     """
     element.clear()
     while element.getprevious() is not None:
@@ -111,7 +111,7 @@ def _forget(element: etree._Element) -> None:
 
 
 def _require_rating_list(file: ListFile) -> None:
-    """Raise RatingListError unless the head of the file opens a rating list."""
+    """Raise RatingListError unless the file begins with the root element of a rating list."""
     from lxml import etree  # 14 ms
 
     parser = etree.XMLPullParser(events=("start",), **_LIMITS)
@@ -136,5 +136,5 @@ def _require_rating_list(file: ListFile) -> None:
 
 def _broken(file: ListFile, cause: etree.XMLSyntaxError) -> RatingListError:
     line = cause.lineno or 1
-    reason = " ".join(str(cause.msg).split())  # libxml2 ends some with a line break
+    reason = " ".join(str(cause.msg).split())  # some messages of libxml2 end with a line break
     return file.error(line, f"is damaged or truncated ({reason}); download it again")

@@ -1,7 +1,7 @@
-"""Resolve all names of a collection: by the list, and unlisted names by comparison.
+"""Resolve all names of a collection, by the list of players and by comparison with each other.
 
-Uses names and the evidence of all games of a name together; evidence.py weighs single games.
-The result does not depend on the order of the names.
+Uses the joint evidence of all games of a name; evidence.py weighs single games. The result does not
+depend on the order of the names.
 """
 
 from __future__ import annotations
@@ -21,39 +21,40 @@ from collections.abc import (
     Set,
 )
 from functools import lru_cache, partial
+from itertools import product, starmap
 from math import log
 from typing import NamedTuple, TypeAlias
 
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_played_all
-from ocgdedup.matching.names.likelihood import Kind
+from ocgdedup.matching.names.likelihood import NameDifference
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
 from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver, Weighed
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import NameForm, Person
 
-# Least evidence that two unlisted names belong to the same person: a probability of 0.8, or of
-# 0.98 if one name would be a typing error of the other.
+# Least evidence that two unlisted names are of the same person: a probability of 0.8, or of 0.98 if
+# one name is similar to the other by a typing error only.
 _MIN_EVIDENCE = log(0.8 / 0.2)
 _MIN_EVIDENCE_OF_SLIP = log(0.98 / 0.02)
-# A partner must be better by this much than a rival that contradicts the partner.
+# Required lead of a partner over a rival that contradicts the partner
 _MARGIN = 3.0
-# A FIDE ID in a game counts unless the evidence of the name is lower.
+# Least evidence of a name for which the FIDE ID of a game counts
 _LEAST_AGREEMENT = -2.0
 _SAME_FIDE_ID = 50.0
 _REPEATED = 2  # games with the same ID, before it counts for an abbreviated name
 _CANDIDATES_KEPT = 24
-_RIVALS_KEPT = 4  # for a resolved name: for games that its person cannot have played
+_RIVALS_KEPT = 4  # candidates of a resolved name, for games that its person cannot have played
 
 
 class NameUse(NamedTuple):
     """A name with the joint evidence of its games.
 
-    `fide_ids`: number of games with each ID; `events`: keys of its events; `first_year` and
-    `last_year`: of its games, 0 if no date is known. `claims`: lowest titles and Elos in its games,
-    each not above another one; empty if a game has no claim that can be compared with a list.
-    `is_nickname`: all its games were played on the web, and it is not a full name.
+    `fide_ids`: number of games with each ID; `events`: keys of the events; `first_year`,
+    `last_year`: 0 if no game is dated. `claims`: the lowest titles and Elos in the games; empty if
+    a game has no claim that can be compared with a list. `is_nickname`: all games were played on
+    the web, and the name is not a full name.
     """
 
     player_id: int
@@ -85,7 +86,7 @@ class WeighedPersons:
         return zip(packed[:end].cast("I"), packed[end:].cast("d"), strict=True)
 
     def __contains__(self, pair: object) -> bool:
-        return any(pair == own for own in self)
+        return any(pair == other for other in self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WeighedPersons) and self._packed == other._packed
@@ -95,11 +96,10 @@ class WeighedPersons:
 
 
 class Identity(NamedTuple):
-    """The person that a name was resolved to.
+    """The person to whom a name was resolved.
 
-    `person` indexes Consolidated.persons, None if unresolved. `candidates`: persons who
-    may be meant, with the evidence for each. `tagged`: those whose FIDE ID is in some games with
-    the name, if the name fits them.
+    `person`: index in Consolidated.persons, None if unresolved. `candidates`: possible persons with
+    the evidence for each. `tagged`: the same for persons whose FIDE ID is in games with the name.
     """
 
     player_id: int
@@ -113,7 +113,7 @@ class Identity(NamedTuple):
 
 
 class Consolidated(NamedTuple):
-    """Persons, and an identity for each name, by player ID. Unknown names have none."""
+    """Persons, and an identity for each name, by player ID; names of nobody have none."""
 
     persons: Persons
     identities: dict[int, Identity]
@@ -122,8 +122,8 @@ class Consolidated(NamedTuple):
 _NOTHING = frozenset[int]()  # each new frozenset takes 216 bytes
 
 
-class _Said(NamedTuple):
-    """Attributes of a name apart from its words; shared, since most names have none."""
+class NameAttributes(NamedTuple):
+    """Attributes of a name apart from its words; objects are shared, since most are equal."""
 
     number: str
     generation: str
@@ -131,20 +131,22 @@ class _Said(NamedTuple):
     is_handle: bool
 
 
-_said = lru_cache(maxsize=1 << 12)(_Said)
+_shared_attributes = lru_cache(maxsize=1 << 12)(NameAttributes)
 
 
 class _Node:
     """Unlisted names of one normal form: half a million of them in ten million games.
 
-    To save memory, the words are computed from the name when they are needed.
+    To save memory, the words are computed from a name when they are needed.
     """
 
-    __slots__ = ("events", "fide_ids", "said", "uses")
+    __slots__ = ("attributes", "events", "fide_ids", "uses")
 
     def __init__(self, uses: Sequence[NameUse]) -> None:
         form = _form_of(uses[0])
-        self.said = _said(form.number, form.generation, form.birth_year, form.is_handle)
+        self.attributes = _shared_attributes(
+            form.number, form.generation, form.birth_year, form.is_handle
+        )
         self.uses = tuple(uses)
         self.fide_ids = _NOTHING
         if any(use.fide_ids for use in uses):
@@ -159,14 +161,13 @@ class _Node:
 
 
 class _Rows:
-    """Rows of ascending numbers, stored in sequence, four bytes for each number."""
+    """Rows of ascending numbers, stored in one array."""
 
     def __init__(self) -> None:
         self._numbers = array("I")
         self._ends = array("Q", [0])
 
     def append(self, numbers: Iterable[int]) -> None:
-        """Add a row of ascending numbers."""
         self._numbers.extend(numbers)
         self._ends.append(len(self._numbers))
 
@@ -177,23 +178,22 @@ class _Rows:
         return self._numbers[self._ends[row] : self._ends[row + 1]]
 
     def begin(self, row: int) -> int:
-        """Return the index of the first number of a row, counted through all rows."""
+        """Return the array index of the first number of a row."""
         return self._ends[row]
 
-    def place(self, row: int, number: int) -> int | None:
-        """Return the index of a number in a row, counted through all rows; None if missing."""
+    def index(self, row: int, number: int) -> int | None:
+        """Return the array index of a number of a row, None if it is missing."""
         end = self._ends[row + 1]
-        place = bisect_left(self._numbers, number, self._ends[row], end)
-        return place if place < end and self._numbers[place] == number else None
+        index = bisect_left(self._numbers, number, self._ends[row], end)
+        return index if index < end and self._numbers[index] == number else None
 
 
 # For each node, the nodes that its name fits.
 Fits: TypeAlias = _Rows
 
-# From this many names on, it pays to prepare all words of a list at once.
-_WORTH_PREPARING = 1000
+_WORTH_PREPARING = 1000  # names from which on it is faster to prepare all words of a list
 
-# Looks up names that do not depend on each other; returns the results in the same order.
+# Applies a function to all names; the results do not depend on each other.
 LookUp = Callable[[Callable[[NameUse], Identity], Sequence[NameUse]], Sequence[Identity]]
 
 
@@ -213,45 +213,40 @@ class Consolidation:
     def run(
         self,
         uses: Iterable[NameUse],
-        known: Mapping[int, Identity] | None = None,
+        earlier: Mapping[int, Identity] | None = None,
         met: Container[tuple[int, int]] = frozenset(),
         look_up: LookUp = _one_by_one,
     ) -> Consolidated:
-        """Resolve each name; names that stand for nobody are left out.
+        """Resolve all names except those that mean no player.
 
-        `known`: earlier results of the list, by player ID; `met`: pairs of player IDs, the lower
-        first, that have played each other; `look_up`: looks up many names.
+        `earlier`: identities that the list gave before, by player ID; `met`: pairs of player IDs,
+        the lower first, that have played each other.
         """
-        known = known or {}
-        uses = _that_mean_players(uses)
-        # Games with FIDE IDs may say more than the earlier ones.
+        earlier = earlier or {}
+        uses = _named_players(uses)
+        # FIDE IDs of new games may change an earlier identity.
         identities = {
             use.player_id: identity
             for use in uses
-            if not use.fide_ids and (identity := known.get(use.player_id))
+            if not use.fide_ids and (identity := earlier.get(use.player_id))
         }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = self._all_by_list(missing, look_up)
-        identities.update(
-            (use.player_id, result) for use, result in zip(missing, resolved, strict=True)
-        )
+        identities.update((identity.player_id, identity) for identity in resolved)
         del missing, resolved
-        nodes, later = _unlisted(uses, identities)
+        nodes, abbreviated = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
         del nodes
         # Lists and their caches are reference cycles; free them before the next ones are built.
         gc.collect()
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
-        self._resolve_rest(later, self._list_of(made, len(made)), identities, nicknames)
+        self._resolve_rest(abbreviated, self._list_of(made, len(made)), identities, nicknames)
         gc.collect()
         return Consolidated(Persons(self._listed.persons, PersonTable(made)), identities)
 
     def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
-        """Look names up in the list alone; names that stand for nobody are left out.
-
-        The identity of a name depends on no other name.
-        """
-        return self._all_by_list(_that_mean_players(uses), _one_by_one)
+        """Resolve names by the list alone, each independently of the others."""
+        return self._all_by_list(_named_players(uses), _one_by_one)
 
     def _all_by_list(self, uses: Sequence[NameUse], look_up: LookUp) -> Sequence[Identity]:
         if len(uses) >= _WORTH_PREPARING:
@@ -281,7 +276,7 @@ class Consolidation:
     def _tagged(
         self, use: NameUse, weighed: Mapping[int, Weighed]
     ) -> tuple[tuple[int, float], ...]:
-        """Return the listed persons whose IDs games give with a fitting name or a nickname."""
+        """Return the listed persons whose FIDE IDs are in the games, if the name fits them."""
         listed = self._by_fide_id
         numbers = [listed[fide_id] for fide_id in sorted(use.fide_ids) if fide_id in listed]
         if _is_bare_nickname(use):
@@ -292,7 +287,7 @@ class Consolidation:
     def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
         """Return the listed person whose FIDE ID all tagged games have, if the name fits.
 
-        An abbreviated or changed name (marriage) needs the ID in more than one game.
+        An abbreviated name, or one changed by marriage, needs the ID in more than one game.
         """
         if len(use.fide_ids) != 1:
             return None
@@ -321,7 +316,7 @@ class Consolidation:
         identities: dict[int, Identity],
         met: Container[tuple[int, int]],
     ) -> list[Person]:
-        """Make persons of unlisted full names, joining names of the same person."""
+        """Make persons from unlisted full names, joining names of the same person."""
         local = self._list_of(
             (Person(node.uses[0].name) for node in nodes), len(nodes), is_compared_with_itself=True
         )
@@ -374,7 +369,7 @@ class Consolidation:
 
         `nicknames`: persons who have nicknames only.
         """
-        resolver = self._resolver.beside(local)
+        resolver = self._resolver.with_list(local)
         for use in uses:
             weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
             for number in nicknames & weighed.keys():
@@ -389,31 +384,30 @@ def _unlisted(
 ) -> tuple[list[_Node], list[NameUse]]:
     """Return the names to compare with each other, and abbreviated names."""
     full: dict[str, list[NameUse]] = defaultdict(list)
-    later: list[NameUse] = []
+    abbreviated: list[NameUse] = []
     for use in uses:
         identity = identities[use.player_id]
         if identity.person is not None or identity.reason in (OTHERS_FIT, NUMBERED_NAME):
             continue
         form = name_form(use.name)
         if is_full(form):
-            # A key that is equal for names that form one node; a nickname is a node of its own.
-            said = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
-            key = "|".join((*said, *map(str, sorted(use.fide_ids))))
+            # Names with equal keys form one node; a nickname is a node of its own.
+            parts = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
+            key = "|".join((*parts, *map(str, sorted(use.fide_ids))))
             full[f"{use.player_id}|" if _is_bare_nickname(use) else key].append(use)
         elif not use.is_nickname:
-            later.append(use)
-    return [_Node(full.pop(key)) for key in sorted(full)], later
+            abbreviated.append(use)
+    return [_Node(full.pop(key)) for key in sorted(full)], abbreviated
 
 
-def _that_mean_players(uses: Iterable[NameUse]) -> list[NameUse]:
+def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
     ordered = sorted(uses, key=lambda use: (use.name, use.player_id))
     return [use for use in ordered if name_form(use.name).surname]
 
 
 OTHERS_FIT = "others fit as well"
 NICKNAME = "of games played on the web alone, and no full name"
-# From this probability of any listed person on, a name makes no new person.
-_LISTED = 0.5
+_LISTED = 0.5  # probability of any listed person from which a name makes no new person
 
 
 def _is_bare_nickname(use: NameUse) -> bool:
@@ -449,19 +443,19 @@ def _share_a_name(left: NameForm, right: NameForm) -> bool:
 def _possible(
     weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
 ) -> dict[int, Weighed]:
-    """Leave out persons who cannot have played any of a name's games.
+    """Return the persons who can have played a game of a name.
 
-    They were born too late, had died, or have a lower title or Elo than all of the games say. A
-    person whose name is only similar must have been able to play all of them.
+    The others were born too late, had died, or have a lower title or Elo than in all games. A
+    person with an only similar name must have been able to play all games.
     """
     possible = dict(weighed)
     if use.first_year:
         possible = {
             number: candidate
             for number, candidate in possible.items()
-            if (can_have_played_all if candidate.kind is Kind.SIMILAR else can_have_played)(
-                persons.years(number), use.first_year, use.last_year
-            )
+            if (
+                can_have_played_all if candidate.kind is NameDifference.SIMILAR else can_have_played
+            )(persons.years(number), use.first_year, use.last_year)
         }
     if not use.claims:
         return possible
@@ -494,7 +488,7 @@ def _pairs(
 ) -> tuple[list[tuple[float, int, int]], Fits]:
     """Return the pairs of nodes that are probably the same person, with evidence, and all fits.
 
-    To save memory, the weights of a node are not kept.
+    To save memory, `weighed` is an iterator.
     """
     pairs: list[tuple[float, int, int]] = []
     fits, partners = _Rows(), _Rows()
@@ -504,7 +498,7 @@ def _pairs(
         enough = sorted(
             (other, fit.evidence - unlisted)
             for other, fit in weights.items()
-            if other != number and _is_enough(nodes[number], nodes[other], fit, unlisted)
+            if other != number and _is_evident(nodes[number], nodes[other], fit, unlisted)
         )
         partners.append(other for other, _ in enough)
         evidence.extend(value for _, value in enough)
@@ -516,97 +510,91 @@ def _pairs(
                 and fit.evidence > _LEAST_AGREEMENT
                 and not nodes[number].fide_ids.isdisjoint(nodes[other].fide_ids)
             ]
-    return pairs + _wanted_by_both(nodes, fits, partners, evidence), fits
+    return pairs + _mutual_partners(nodes, fits, partners, evidence), fits
 
 
-def _wanted_by_both(
+def _mutual_partners(
     nodes: Sequence[_Node], fits: Fits, partners: _Rows, evidence: array[float]
 ) -> list[tuple[float, int, int]]:
-    """Return the pairs of nodes that are each other's unambiguous partner.
+    """Return the pairs of nodes of which each is the unambiguous partner of the other.
 
-    Both directions count: only one of the two may have a rival. `evidence`: for each partner.
+    `evidence`: for each partner.
     """
     is_proposed = bytearray(len(evidence))
     for number in range(len(partners)):
-        own, begin = partners[number], partners.begin(number)
-        enough = dict(zip(own, evidence[begin : begin + len(own)], strict=True))
-        for other in _unambiguous(enough, nodes, fits):
-            place = partners.place(number, other)
-            assert place is not None
-            is_proposed[place] = True
+        row, begin = partners[number], partners.begin(number)
+        by_partner = dict(zip(row, evidence[begin : begin + len(row)], strict=True))
+        for index, other in enumerate(row, begin):
+            is_proposed[index] = _is_unambiguous(other, by_partner, nodes, fits)
     pairs: list[tuple[float, int, int]] = []
     for number in range(len(partners)):
-        for place, other in enumerate(partners[number], partners.begin(number)):
-            if number < other and is_proposed[place]:
-                back = partners.place(other, number)
+        for index, other in enumerate(partners[number], partners.begin(number)):
+            if number < other and is_proposed[index]:
+                back = partners.index(other, number)
                 if back is not None and is_proposed[back]:
-                    pairs.append((evidence[place], number, other))
+                    pairs.append((evidence[index], number, other))
     return pairs
 
 
-def _is_enough(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool:
-    if left.said.number != right.said.number or left.said.is_handle or right.said.is_handle:
+def _is_evident(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> bool:
+    if (
+        left.attributes.number != right.attributes.number
+        or left.attributes.is_handle
+        or right.attributes.is_handle
+    ):
         return False
-    if fit.kind is Kind.SIMILAR:
+    if fit.kind is NameDifference.SIMILAR:
         if fit.evidence - unlisted <= _MIN_EVIDENCE_OF_SLIP:
             return False
         return name_score(_form_of(left.uses[0]), _form_of(right.uses[0])) >= MIN_SCORE
     return fit.evidence - unlisted > _MIN_EVIDENCE
 
 
-def _unambiguous(partners: Mapping[int, float], nodes: Sequence[_Node], fits: Fits) -> list[int]:
-    """Leave out partners that contradict another partner with about as much evidence."""
-    return [
-        partner
-        for partner, evidence in partners.items()
-        if not any(
-            other != partner
-            and partners[other] > evidence - _MARGIN
-            and (_differ(nodes[partner], nodes[other]) or not _fit(fits, partner, other))
-            for other in partners
-        )
-    ]
+def _is_unambiguous(
+    partner: int, partners: Mapping[int, float], nodes: Sequence[_Node], fits: Fits
+) -> bool:
+    """Return whether no other partner with about as much evidence contradicts a partner."""
+    return not any(
+        other != partner
+        and evidence > partners[partner] - _MARGIN
+        and (_are_two_people(nodes[partner], nodes[other]) or not _fit(fits, partner, other))
+        for other, evidence in partners.items()
+    )
 
 
 def _fit(fits: Fits, left: int, right: int) -> bool:
-    return fits.place(left, right) is not None or fits.place(right, left) is not None
+    return fits.index(left, right) is not None or fits.index(right, left) is not None
 
 
 def _contradiction(
     nodes: Sequence[_Node], fits: Fits, met: Container[tuple[int, int]]
 ) -> Callable[[list[int], list[int]], bool]:
-    """Return the veto: no two members of a cluster may contradict each other."""
+    """Return a function that tells whether members of two clusters contradict each other."""
 
-    def contradicts(left: list[int], right: list[int]) -> bool:
-        return any(
-            _differ(nodes[i], nodes[j]) or _met(nodes[i], nodes[j]) or not _fit(fits, i, j)
-            for i in left
-            for j in right
+    def are_apart(left: int, right: int) -> bool:
+        pairs = product(nodes[left].players, nodes[right].players)
+        return (
+            _are_two_people(nodes[left], nodes[right])
+            or any((min(pair), max(pair)) in met for pair in pairs)
+            or not _fit(fits, left, right)
         )
 
-    def _met(left: _Node, right: _Node) -> bool:
-        return any(
-            (min(player, other), max(player, other)) in met
-            for player in left.players
-            for other in right.players
-        )
-
-    return contradicts
+    return lambda left, right: any(starmap(are_apart, product(left, right)))
 
 
-def _differ(left: _Node, right: _Node) -> bool:
+def _are_two_people(left: _Node, right: _Node) -> bool:
     """Return whether two nodes are two people: two FIDE IDs, father and son, the same event."""
     if left.fide_ids and right.fide_ids and not left.fide_ids & right.fide_ids:
         return True
-    if left.said.generation != right.said.generation:
+    if left.attributes.generation != right.attributes.generation:
         return True
-    years = {left.said.birth_year, right.said.birth_year} - {None}
+    years = {left.attributes.birth_year, right.attributes.birth_year} - {None}
     # A player has only one name in an event.
     return len(years) > 1 or not set(left.events).isdisjoint(right.events)
 
 
 def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
-    """Return the person of unlisted names, named by most games, then by length."""
+    """Return the person of unlisted names, with the name of most games; on a tie the longest."""
     best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
     form = name_form(best.name)
     return Person(

@@ -72,7 +72,7 @@ def _unit(table: _Table, match: re.Match[str]) -> str:
 def latin_forms(text: str) -> tuple[str, ...]:
     """Return the Latin spellings of a Cyrillic name, to be tried in this order, each once.
 
-    First the common spelling of FIDE's list, then its second one (Russian "i" for й, Ukrainian and
+    First the common spelling of FIDE's list, then its variant (Russian "i" for й, Ukrainian and
     Belarusian "g" for г), last ISO 9 without accents. Capitals are kept. Letters outside the six
     languages do not change; a text without Cyrillic is returned alone, unchanged.
     """

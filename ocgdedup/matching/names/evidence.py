@@ -62,10 +62,10 @@ class Claim(NamedTuple):
 class GameSide(NamedTuple):
     """One side of a game; 0 or "" for missing values.
 
-    `opponent`: player ID of the opponent; `event`: key of event and year; `twins`: persons who
-    surely played this side in other records of the same moves; `source`: ID of the source;
+    `opponent`: player ID of the opponent; `event`: key of event and year; `in_duplicates`: persons
+    who surely played this side in other records of the same moves; `source`: ID of the source;
     `claim`: title and Elo, if they can be compared with a list; `is_numbered`: the name has a
-    number, by which its source tells namesakes apart.
+    number that distinguishes namesakes in its source.
     """
 
     year: int
@@ -75,14 +75,14 @@ class GameSide(NamedTuple):
     fide_id: int
     event: int
     opponent: int
-    twins: frozenset[int]
+    in_duplicates: frozenset[int]
     source: int = 0
     claim: Claim | None = None
     is_numbered: bool = False
 
 
 class Career(NamedTuple):
-    """Summary of the games that are surely a person's.
+    """Summary of the games that a person surely played.
 
     `events`: the sources of each event, by event key; `elos`: mean rating by year.
     """
@@ -94,7 +94,7 @@ class Career(NamedTuple):
     elos: Mapping[int, float]
 
     def is_of_another_source(self, event: int, source: int) -> bool | None:
-        """Return whether another source has the person in an event; None if no source has."""
+        """Return whether another source has the person in an event; None if no source does."""
         sources = self.events.get(event)
         return bool(sources - {source}) if sources else None
 
@@ -127,7 +127,7 @@ def is_possible(years: tuple[int, int], year: int) -> bool:
 
 
 def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Return whether a person can have played in any of the years; `years`: as above."""
+    """Return whether a person can have played in one of the years; `years`: as above."""
     born, died = years
     if born and not (last_year >= born + _YOUNGEST and first_year <= born + _OLDEST):
         return False
@@ -150,9 +150,9 @@ def side_evidence(
     career: AnyCareer | None,
     name_ids: Mapping[int, int],
 ) -> float:
-    """Return the evidence of a side of a game for a person, without that of the name.
+    """Return the evidence of a side of a game for a person, apart from the name.
 
-    `name_ids`: number of games of the collection with this name and each FIDE ID.
+    `name_ids`: number of games with this name and each FIDE ID.
     """
     if not is_possible((person.birth_year or 0, person.death_year or 0), side.year):
         return _IMPOSSIBLE
@@ -162,7 +162,7 @@ def side_evidence(
     if side.claim is not None and not has_id and side.claim.contradicts(person):
         return _IMPOSSIBLE
     value = _by_tags(side, person, name_ids)
-    if number in side.twins:
+    if number in side.in_duplicates:
         value += _SAME_GAME
     value += _by_rating(side, person, career)
     if career is not None:
@@ -224,9 +224,9 @@ def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> floa
 
 
 def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Persons) -> float:
-    """Return the evidence that a name with a number means somebody else.
+    """Return the evidence that a name with a number means no candidate.
 
-    Its source knows at least that many namesakes, who fit as well as the best candidate.
+    The source has at least that many namesakes, who match as well as the best candidate.
     `candidates`: (person, evidence of the name alone).
     """
     fitting = [evidence + 0.5 * prominence(persons[person]) for person, evidence in candidates]

@@ -1,9 +1,7 @@
-"""Return whether two given names can belong to the same person.
+"""The relation of two given names: spellings, initials, short forms, typing errors, the other sex.
 
-Compares two single words: another spelling of the name, an initial, a short form, a typing error,
-the other sex. Must not know surnames, players or games; the names themselves are in
-`given_names.txt`. Words are lower-case ASCII, already folded (`jürgen` as "juergen" or "jurgen").
-The caller splits names of two words.
+Compares two single words in lower-case ASCII (`jürgen` as "juergen" or "jurgen"); the caller splits
+names of two words. The names are in `given_names.txt`. Must not know surnames, players or games.
 """
 
 from __future__ import annotations
@@ -48,14 +46,12 @@ class _Name(NamedTuple):
     is_short_form: bool
 
 
-# In shorter names one letter makes another name: "ali", "adi", "ari".
-_CLOSE_LETTERS = 4
+_CLOSE_LETTERS = 4  # in shorter names one letter makes another name: "ali", "adi", "ari"
 _TWO_SLIPS_LETTERS = 8
 _SKELETON_LETTERS = 4
-# For known names even four letters are too few: "ilkka" is not "ilka", "ullah" not "ulla".
-_KNOWN_SKELETON_LETTERS = 5
-# "al" and "vl" are abbreviations even if they are names, too.
-_CUT_LETTERS = 2
+# For listed names four letters are too few: "ilkka" is not "ilka", "ullah" not "ulla".
+_LISTED_SKELETON_LETTERS = 5
+_CUT_LETTERS = 2  # "al" and "vl" are abbreviations even if they are names, too
 _STEM_LETTERS = 3
 _VOWELS = "aeiou"
 
@@ -147,7 +143,7 @@ def relation(left: str, right: str) -> Relation:
     INITIAL only means that there is no contradiction: "j" fits John and Jack. A full stop at the
     end marks an abbreviation ("alex."). The beginning of a name is INITIAL even if it is a short
     form, too ("alex", "alexander"). CLOSE is one typing error, or two in words of eight letters or
-    more, and never a relation of two known names.
+    more, and never a relation of two listed names.
     """
     left_word, right_word = left.rstrip("."), right.rstrip(".")
     if left_word == right_word:
@@ -156,7 +152,7 @@ def relation(left: str, right: str) -> Relation:
         return Relation.DIFFERENT
     names = _index().names
     left_name, right_name = names.get(left_word), names.get(right_word)
-    are_known = left_name is not None and right_name is not None
+    are_listed = left_name is not None and right_name is not None
     if left_name is None:
         left_name = _find_by_skeleton(left_word)
     if right_name is None:
@@ -177,7 +173,7 @@ def relation(left: str, right: str) -> Relation:
         return Relation.INITIAL
     if are_opposite or is_form:
         return Relation.OPPOSITE_SEX if are_opposite else Relation.COGNATE
-    if are_known:
+    if are_listed:
         return Relation.DIFFERENT
     return _relation_by_letters(left_word, left_name, right_word, right_name)
 
@@ -271,7 +267,7 @@ def _has_opposite_ending(left: str, right: str) -> bool:
 
 
 def _is_opposite_of(name: _Name, word: str) -> bool:
-    """Return whether an unknown word is a known name with the ending of the other sex."""
+    """Return whether an unlisted word is a listed name with the ending of the other sex."""
     if name.sex == "M" and word[-1] == "a" and name.key[-1] != "a" and _stem(word) in name.stems:
         return True
     # No such rule for women's names: "carolin" and "christin" are women's names, too.
@@ -402,7 +398,7 @@ def _names_of(rows: _Rows, female_of_male: str) -> dict[str, _Name]:
 def _skeletons_of(names: dict[str, _Name]) -> dict[str, _Name]:
     names_by_skeleton: dict[str, _Name | None] = {}
     for word, name in names.items():
-        if _has_skeleton(word, _KNOWN_SKELETON_LETTERS):
+        if _has_skeleton(word, _LISTED_SKELETON_LETTERS):
             skeleton = slavic_skeleton(word)
             names_by_skeleton[skeleton] = (
                 name if names_by_skeleton.get(skeleton, name) is name else None

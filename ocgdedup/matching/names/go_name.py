@@ -1,7 +1,6 @@
 """Parse the name of a Go player: remove ranks and titles, recognise teams.
 
-Finds the name in a text of a record. go_spelling.py compares spellings, go_persons.py resolves
-players.
+go_spelling.py compares spellings, go_persons.py resolves players.
 
 Chinese characters are compared in one form: simplified, traditional and Japanese ones are equal.
 """
@@ -20,15 +19,14 @@ from ocgdedup.matching.names.name_words import UNKNOWN_NAMES, read_table
 
 
 class GoName(NamedTuple):
-    """A name of one player, or of a team.
+    """A name of one player, or of a team; the name of nobody has no words and no members.
 
-    Fields with the names of those of NameForm mean the same. `words`: plain lower-case words (Latin
-    and others) in the order written, with inner hyphens and apostrophes; a name in Chinese
-    characters or kana is one word, with one form of each character. `is_ordered`: the first word is
-    the surname. `number`: tells namesakes apart, and may be a letter: "b" of "Lee Sanghun (b)", "2"
-    of "Sakaguchi Sentoku II". `han`: name in characters after a Latin name. `members`: known names
-    of the players of a team. All are empty for nobody. `is_short`: too short to identify a player
-    without a list.
+    `words`: plain lower-case words (Latin and others) in the order written, with inner hyphens and
+    apostrophes; a name in Chinese characters or kana is one word, with one form of each character.
+    `is_ordered`: the first word is the surname. `number`: distinguishes namesakes, and may be a
+    letter: "b" of "Lee Sanghun (b)", "2" of "Sakaguchi Sentoku II". `han`: a name in characters
+    after a Latin name. `members`: the players of a team, apart from unknown ones. `is_short`: too
+    short to identify a player without a list.
     """
 
     words: tuple[str, ...] = ()
@@ -207,7 +205,7 @@ def _without_ranks(text: str) -> str:
 
 
 def _surname_first(text: str) -> tuple[str, bool]:
-    """Return the text without a comma after the surname, and tell if it had one."""
+    """Return the text without a comma after the surname, and whether it had one."""
     before, comma, after = text.partition(",")
     if not comma or not before.strip() or not after.strip():
         return text.replace(",", " "), False
@@ -234,10 +232,9 @@ def _without_titles(words: list[str]) -> list[str]:
     Honinbo and Meijin beside a single word are part of the name of a player of the past: Honinbo
     Shusaku.
     """
-    while len(words) > 2 and _TITLE.fullmatch(words[-1]):
-        words = words[:-1]
-    while len(words) > 2 and _TITLE.fullmatch(words[0]):
-        words = words[1:]
+    for end in (-1, 0):
+        while len(words) > 2 and _TITLE.fullmatch(words[end]):
+            words = words[:-1] if end else words[1:]
     return words
 
 

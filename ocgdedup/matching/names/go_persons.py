@@ -1,9 +1,8 @@
 """Resolve all names of a collection of Go games.
 
 Uses spellings, an optional list of players, and games recorded under two names. No rating list
-shows how common a word is, and half of the players share twenty surnames. So only names that
-differ in nothing but the system of writing are joined. The result does not depend on the order of
-the names.
+shows how common a word is, and half of the players share twenty surnames. So two names are joined
+only if they differ in the romanisation alone. The result does not depend on the order of the names.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import AliasGroup, Person
 
 # Least number of games recorded under both names, since a record may have a wrong name: one if the
-# names are nearly alike ("Kim Sonjin", "Kim Sungjin"), two if one has additional words ("Hayashi
-# Hakuei Monnyu"), five if they only share a word ("Fujisawa Hideyuki", "Fujisawa Shuko").
+# names are similar ("Kim Sonjin", "Kim Sungjin"), two if one has additional words ("Hayashi Hakuei
+# Monnyu"), five if they only share a word ("Fujisawa Hideyuki", "Fujisawa Shuko").
 _GAMES_OF_LONGER, _GAMES_OF_A_WORD = 2, 5
 _NEARLY_ALIKE = 0.7
 _DECORATED = re.compile(r"[\d,(\[]")
@@ -41,14 +40,14 @@ Days = Mapping[int, Mapping[str, Set[int | str]]]
 class GamesOfNames(NamedTuple):
     """Evidence of the games for names, by player IDs.
 
-    `met`: pairs, the lower first, that have played each other; `twins`: number of games recorded
-    under both names of a pair, with the same moves and opponent; `days_of`: returns for some
-    players the days on which each of them played, with values that are equal if two of the games
-    may be the same: hash of the moves, key of the opponent's name.
+    `met`: pairs, the lower first, that have played each other; `shared_games`: number of games
+    recorded under both names of a pair, with the same moves and opponent; `days_of`: returns the
+    days on which each player played, with keys of the games: hash of the moves and the opponent's
+    name. Games that share a key may be the same game.
     """
 
     met: Container[tuple[int, int]] = frozenset()
-    twins: Pairs = MappingProxyType({})
+    shared_games: Pairs = MappingProxyType({})
     days_of: Callable[[Set[int]], Days] = lambda _: {}
 
 
@@ -67,8 +66,7 @@ class GoList:
     """The players of a list, indexed by the keys of their names."""
 
     def __init__(self, groups: Iterable[AliasGroup]) -> None:
-        every = (_listed(group) for group in groups)
-        self.players = [player for player in every if player.spellings]
+        self.players = [player for player in map(_listed, groups) if player.spellings]
         self._by_key: defaultdict[str, set[int]] = defaultdict(set)
         for number, player in enumerate(self.players):
             for name in player.spellings:
@@ -95,33 +93,33 @@ def _listed(group: AliasGroup) -> Listed:
     person = Person(
         group.name, None, group.title, group.country, group.birth_year, group.death_year
     )
-    every = [spelling(text) for text in (group.name, *group.aliases)]
-    known = tuple(dict.fromkeys(name for name in every if name.key))
-    others = frozenset(
-        reading for name in known for reading in name.readings if not reading.startswith("ko:")
-    )
-    return Listed(person, known, others | _korean_readings(known, group.country))
+    names = dict.fromkeys(map(spelling, (group.name, *group.aliases)))
+    spellings = tuple(name for name in names if name.key)
+    readings = frozenset[str]().union(*(name.readings for name in spellings))
+    others = frozenset(reading for reading in readings if not reading.startswith("ko:"))
+    return Listed(person, spellings, others | _korean_readings(spellings, group.country))
 
 
 def _korean_readings(spellings: Sequence[Spelling], country: str) -> frozenset[str]:
-    """Return the Korean readings of a listed player: those that fit all spellings, or else all.
+    """Return the Korean readings of a listed player: those of all spellings, or else of any.
 
     Hangul decides which reading of "Sungjin" is meant. Players who are not Korean have no Korean
     readings: for them Hangul or Latin letters only show how the name sounds.
     """
-    readings = [_of_kind(name, "ko:") for name in spellings if name.letters[:1] < _FIRST_HAN]
-    if not all(readings) and country != "KOR":
+    korean = {
+        name: frozenset(reading for reading in name.readings if reading.startswith("ko:"))
+        for name in spellings
+    }
+    if country != "KOR" and not all(
+        r for name, r in korean.items() if name.letters[:1] < _FIRST_HAN
+    ):
         return frozenset()
-    readings = [name for name in (_of_kind(name, "ko:") for name in spellings) if name]
+    readings = [reading for reading in korean.values() if reading]
     return (
-        frozenset.intersection(*readings) or frozenset().union(*readings)
+        frozenset.intersection(*readings) or frozenset[str]().union(*readings)
         if readings
         else frozenset()
     )
-
-
-def _of_kind(spelling: Spelling, kind: str) -> frozenset[str]:
-    return frozenset(reading for reading in spelling.readings if reading.startswith(kind))
 
 
 def _as_spelling(player: Listed) -> Spelling:
@@ -129,7 +127,7 @@ def _as_spelling(player: Listed) -> Spelling:
 
 
 class _Node:
-    """Names of one key, or a listed player with the names that surely belong to the player."""
+    """Names with one key, or a listed player with the names that surely mean the player."""
 
     def __init__(self, name: Spelling, listed: int | None = None) -> None:
         self.spelling = name
@@ -148,16 +146,14 @@ class GoConsolidation:
         self._listed = listed
 
     def run(self, uses: Iterable[NameUse], games: GamesOfNames = _NO_GAMES) -> Consolidated:
-        """Resolve each name; names that stand for nobody are left out."""
+        """Resolve all names except those that mean no player."""
         identities: dict[int, Identity] = {}
         nodes = self._nodes(uses, identities)
-        numbers = {player: place for place, node in enumerate(nodes) for player in node.players}
-        pairs = _links(nodes, numbers, games.twins)
-        joined = clusters(len(nodes), pairs, _veto(nodes, pairs, games))
+        node_of = {player: number for number, node in enumerate(nodes) for player in node.players}
+        pairs = _links(nodes, node_of, games.shared_games)
         made: list[Person] = []
-        for cluster in joined:
-            same = [nodes[place] for place in cluster]
-            self._identify(same, made, identities)
+        for cluster in clusters(len(nodes), pairs, _veto(nodes, pairs, games)):
+            self._identify([nodes[number] for number in cluster], made, identities)
         return Consolidated(Persons(self._listed.persons, PersonTable(made)), identities)
 
     def _nodes(self, uses: Iterable[NameUse], identities: dict[int, Identity]) -> list[_Node]:
@@ -170,13 +166,14 @@ class GoConsolidation:
                 continue
             listed = self._listed.with_key(name.key)
             if len(listed) > 1:
-                identities[use.player_id] = _open(use, OTHERS_FIT)
+                identities[use.player_id] = Identity(use.player_id, None, "", 0.0, OTHERS_FIT)
             elif listed:
                 player = _as_spelling(self._listed.players[listed[0]])
                 node = by_player.setdefault(listed[0], _Node(player, listed[0]))
                 node.uses.append(use)
             elif name.is_short:
-                identities[use.player_id] = _open(use, "too little of a name")
+                reason = "too little of a name"
+                identities[use.player_id] = Identity(use.player_id, None, "", 0.0, reason)
             else:
                 by_key.setdefault(name.key, _Node(name)).uses.append(use)
         self._add_alike(by_key.values(), by_player)
@@ -185,7 +182,7 @@ class GoConsolidation:
 
     def _add_alike(self, unlisted: Iterable[_Node], by_player: dict[int, _Node]) -> None:
         """Add listed players without names yet whom other names may mean."""
-        by_reading = _places_by_reading(player.readings for player in self._listed.players)
+        by_reading = _indexes_by_reading(player.readings for player in self._listed.players)
         for node in unlisted:
             for reading in node.spelling.readings:
                 for number in by_reading.get(reading, ()):
@@ -202,65 +199,59 @@ class GoConsolidation:
         listed = next((node.listed for node in same if node.listed is not None), None)
         if listed is not None:
             player = self._listed.players[listed]
-            known, number, reason = player.spellings, listed, ""
+            spellings, number, reason = player.spellings, listed, ""
         else:
             person = _person_of(uses)
             number, reason = len(self._listed.players) + len(made), _NO_LIST
             made.append(person)
-            known = (spelling(person.name),)
+            spellings = (spelling(person.name),)
         for use in uses:
-            stage, score = _stage(use, known)
+            stage, score = _stage(use, spellings)
             identities[use.player_id] = Identity(
                 use.player_id, number, stage, score, reason, 1.0 if stage == "exact" else 0.95
             )
 
 
-def _places_by_reading(readings: Iterable[Set[str]]) -> Mapping[str, Sequence[int]]:
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, own in enumerate(readings):
-        for reading in own:
-            places[reading].append(place)
-    return places
-
-
-def _open(use: NameUse, reason: str) -> Identity:
-    return Identity(use.player_id, None, "", 0.0, reason)
+def _indexes_by_reading(readings: Iterable[Set[str]]) -> Mapping[str, Sequence[int]]:
+    indexes: defaultdict[str, list[int]] = defaultdict(list)
+    for index, name_readings in enumerate(readings):
+        for reading in name_readings:
+            indexes[reading].append(index)
+    return indexes
 
 
 def _person_of(uses: Sequence[NameUse]) -> Person:
-    """Return the person of unlisted names, named by most games, without a rank, the longest."""
+    """Return the person of unlisted names: the name of most games, without a rank, the longest."""
     best = max(
         uses, key=lambda use: (use.games, not _DECORATED.search(use.name), len(use.name), use.name)
     )
     return Person(best.name)
 
 
-def _stage(use: NameUse, known: Sequence[Spelling]) -> tuple[str, float]:
+def _stage(use: NameUse, spellings: Sequence[Spelling]) -> tuple[str, float]:
     """Return the stage and the score of a name, compared with the spellings of its person."""
     name = spelling(use.name)
-    score = max(JaroWinkler.similarity(name.letters, other.letters) for other in known)
-    if any(name.letters == other.letters for other in known):
+    score = max(JaroWinkler.similarity(name.letters, other.letters) for other in spellings)
+    if any(name.letters == other.letters for other in spellings):
         return "exact", 1.0
-    if any(name.key == other.key for other in known):
+    if any(name.key == other.key for other in spellings):
         words = sorted(name.letters.split())
-        is_turned = any(words == sorted(other.letters.split()) for other in known)
+        is_turned = any(words == sorted(other.letters.split()) for other in spellings)
         return "order" if is_turned else "variant", score
-    if any(may_be_one(name, other) for other in known):
-        return "phonetic", score
-    return "games", score
+    return "phonetic" if any(may_be_one(name, other) for other in spellings) else "games", score
 
 
 def _links(
-    nodes: Sequence[_Node], numbers: Mapping[int, int], twins: Pairs
+    nodes: Sequence[_Node], node_of: Mapping[int, int], shared_games: Pairs
 ) -> list[tuple[float, int, int]]:
     """Return the pairs of nodes that may be the same person, with their evidence."""
-    sure = _unambiguous(_alike(nodes))
+    sure = _unambiguous(_similar(nodes))
     pairs = [(_SOUND, *pair) for pair in sorted(sure)]
     games: defaultdict[tuple[int, int], int] = defaultdict(int)
-    for (left, right), count in twins.items():
-        places = numbers.get(left), numbers.get(right)
-        if places[0] is not None and places[1] is not None and places[0] != places[1]:
-            games[min(places[0], places[1]), max(places[0], places[1])] += count
+    for (left, right), count in shared_games.items():
+        first, second = node_of.get(left), node_of.get(right)
+        if first is not None and second is not None and first != second:
+            games[min(first, second), max(first, second)] += count
     pairs += [
         (_GAMES, *pair)
         for pair, count in sorted(games.items())
@@ -269,39 +260,39 @@ def _links(
     return pairs
 
 
-def _alike(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
+def _similar(nodes: Sequence[_Node]) -> set[tuple[int, int]]:
     """Return the pairs of nodes that share a reading, the lower first.
 
-    If there are "Lee Sanghun (b)" and "(s)", nobody knows whom spellings without a mark mean.
+    If there are "Lee Sanghun (b)" and "(s)", spellings without a mark are ambiguous.
     """
-    by_reading = _places_by_reading(node.spelling.readings for node in nodes)
+    by_reading = _indexes_by_reading(node.spelling.readings for node in nodes)
     marked = {reading.partition("#")[0] for reading in by_reading if "#" in reading}
-    pairs = {pair for places in by_reading.values() for pair in combinations(places, 2)}
+    pairs = {pair for indexes in by_reading.values() for pair in combinations(indexes, 2)}
 
-    def are_alike(left: _Node, right: _Node) -> bool:
+    def are_similar(left: _Node, right: _Node) -> bool:
         shared = left.spelling.readings & right.spelling.readings
         are_listed = left.listed is not None and right.listed is not None
         may_be = not are_listed and marked.isdisjoint(shared)
         return may_be and may_be_one(left.spelling, right.spelling)
 
-    return {pair for pair in pairs if are_alike(nodes[pair[0]], nodes[pair[1]])}
+    return {pair for pair in pairs if are_similar(nodes[pair[0]], nodes[pair[1]])}
 
 
-def _unambiguous(alike: Set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Leave out names that match two names that do not match each other.
+def _unambiguous(similar: Set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the pairs without names that match two names that do not match each other.
 
     "Kim Sungjin" is 김성진 or 김숭진: if both exist, it is joined to neither.
     """
-    beside: defaultdict[int, set[int]] = defaultdict(set)
-    for left, right in alike:
-        beside[left].add(right)
-        beside[right].add(left)
-    torn = {
-        place
-        for place, others in beside.items()
-        if any(pair not in alike for pair in combinations(sorted(others), 2))
+    matches: defaultdict[int, set[int]] = defaultdict(set)
+    for left, right in similar:
+        matches[left].add(right)
+        matches[right].add(left)
+    ambiguous = {
+        index
+        for index, others in matches.items()
+        if any(pair not in similar for pair in combinations(sorted(others), 2))
     }
-    return {pair for pair in alike if torn.isdisjoint(pair)}
+    return {pair for pair in similar if ambiguous.isdisjoint(pair)}
 
 
 def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
@@ -323,22 +314,25 @@ def _are_one_by_games(left: _Node, right: _Node, count: int) -> bool:
 def _veto(
     nodes: Sequence[_Node], pairs: Iterable[tuple[float, int, int]], games: GamesOfNames
 ) -> Callable[[list[int], list[int]], bool]:
-    """Return what forbids to join listed players, or names that met or played on the same day."""
-    asked = {place for _, *pair in pairs for place in pair}
-    played = games.days_of({player for place in asked for player in nodes[place].players})
+    """Return a function that tells whether two clusters must not be joined.
+
+    They must not if both have listed players, or names of two players.
+    """
+    linked = {number for _, *pair in pairs for number in pair}
+    played = games.days_of({player for number in linked for player in nodes[number].players})
 
     def are_two(left: int, right: int) -> bool:
         """Return whether two names are of two players.
 
-        They are if they have played each other, or other opponents on the same day: a player plays
-        one game a day. Each game recorded under both names makes up for one such day, since an
-        opponent may have two names, too.
+        They are if they have played each other, or different games on the same day: a player plays
+        one game a day. Each game recorded under both names excuses one such day, since an opponent
+        may have two names, too.
         """
         if (left, right) in games.met:
             return True
         first, second = played.get(left, {}), played.get(right, {})
         days = sum(first[day].isdisjoint(second[day]) for day in first.keys() & second.keys())
-        return days > games.twins.get((left, right), 0)
+        return days > games.shared_games.get((left, right), 0)
 
     def differ(left: _Node, right: _Node) -> bool:
         if left.listed is not None and right.listed is not None:

@@ -1,9 +1,9 @@
 """Spellings of a Go player's name: a key and possible readings.
 
-Names with the same key are the same name: case, accents, spaces, hyphens, ranks, a comma, and the
-order if only one is possible do not matter. Names that share a *reading* are the same name in two
-systems of writing: Korean, Chinese and Japanese have several in Latin letters. Pure functions;
-go_persons.py decides if the names still belong to two people.
+Names with the same key are the same name: case, accents, spaces, hyphens, ranks and commas do not
+matter, nor does the order if only one is possible. Names that share a *reading* are the same name
+in two romanisations: Korean, Chinese and Japanese have several. Pure functions; go_persons.py
+decides whether the names are of two people all the same.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _MOST_SYLLABLES = 4
 class Spelling(NamedTuple):
     """Comparison form of a name: `key` is equal for equal names, `readings` are possible readings.
 
-    `letters`: lower-case words in the order written, separated by spaces. `is_short`: too short to
-    identify a player without a list.
+    `letters`: lower-case words as written. `is_short`: too short to identify a player without a
+    list.
     """
 
     key: str
@@ -42,7 +42,7 @@ class Spelling(NamedTuple):
 
 @lru_cache(maxsize=1 << 15)
 def spelling(text: str) -> Spelling:
-    """Return the comparison form of a name as written; the key is empty for nobody."""
+    """Return the comparison form of a name; the key is empty for the name of nobody."""
     return _spelling_of(go_name(text))
 
 
@@ -57,8 +57,8 @@ def may_be_one(left: Spelling, right: Spelling) -> bool:
     if not all(reading.startswith(_KOREAN) for reading in shared):
         return True
     return not any(
-        all(any(reading.startswith(kind) for reading in name.readings) for name in (left, right))
-        for kind in (_CHINESE, _JAPANESE)
+        all(any(reading.startswith(prefix) for reading in name.readings) for name in (left, right))
+        for prefix in (_CHINESE, _JAPANESE)
     )
 
 
@@ -90,7 +90,7 @@ def _spelling_of(name: GoName) -> Spelling:
 
 
 def name_order(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
-    """Return surname and joined given name if the words show them; else "" and sorted words.
+    """Return surname and joined given name if they can be told apart; else "" and sorted words.
 
     "Liren Ding" can be swapped; "Jie Li" may be another person than "Li Jie".
     """
@@ -165,11 +165,11 @@ def _chinese(words: tuple[str, ...], bare: tuple[str, ...]) -> set[str]:
 
 # --- names for the kernel -------------------------------------------------------------------------
 #
-# The kernel for duplicates knows Western names: a surname before a comma, typing errors, initials.
-# Names are converted so that spellings of the same name are similar there. A possible match is
-# enough for possible duplicates, so one spelling represents all readings of a Korean name.
+# The search kernel has rules for Western names: a surname before a comma, typing errors, initials.
+# Names are converted so that spellings of one name are similar there. A possible match is enough
+# for possible duplicates, so one spelling represents all readings of a Korean name.
 
-# The kernel's marks of a son and a grandson; it has no others.
+# The kernel's marks of a son and a grandson
 _NUMERALS = {"2": "II", "3": "III"}
 
 

@@ -37,7 +37,7 @@ def is_hangul(text: str) -> bool:
 
 
 def syllable_letters(char: str) -> tuple[str, str, str]:
-    """Return initial, vowel and final of a syllable, "-" for a silent one."""
+    """Return initial, vowel and final of a syllable, "-" if silent."""
     code, final = divmod(ord(char) - _FIRST_SYLLABLE, len(_FINALS))
     initial, medial = divmod(code, len(_MEDIALS))
     return _INITIALS[initial], _MEDIALS[medial], _FINALS[final]
@@ -115,7 +115,7 @@ def korean_given_key(given: str) -> str:
     """Return a key that is equal for spellings of the same Korean given name.
 
     `given` is a Latin spelling in any system or by habit, in one or several words: Sedol, Se-tol
-    and Se Dol have the same key. Names that are not Korean get a key, too: ask `looks_korean`.
+    and Se Dol have the same key. Names that are not Korean get a key, too: see `looks_korean`.
     """
     # "ng" stays n + g, so that "mingyu" (min-gyu) equals "minkyu" without a split into syllables.
     return "".join(_fold(piece) for piece in _NOT_LETTER.split(_plain(given)))

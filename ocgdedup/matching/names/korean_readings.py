@@ -49,7 +49,7 @@ Reading = tuple[str, ...]
 
 
 def hangul_reading(text: str) -> Reading:
-    """Return the syllables of Hangul in this module's spelling, one text each."""
+    """Return the syllables of a Hangul text, each as "initial vowel final"."""
     composed = filter(is_hangul, unicodedata.normalize("NFC", text))
     return tuple(" ".join(syllable_letters(char)) for char in composed)
 

@@ -50,8 +50,8 @@ def skeleton(word: str) -> str:
     """Return a key that is equal for common transliterations and spellings of a lower-case word.
 
     -ov, -ow and -off; -ski, -sky and -skij; sch and sh; tsch, tch, cz and ch; w and v; ou and u;
-    ue and u; y, i, j and ij; x and ks; ph and f; letters doubled or not. It is coarser than a
-    spelling and finer than a phonetic code: vowels stay.
+    ue and u; y, i, j and ij; x and ks; ph and f; single and double letters. Vowels stay, unlike in
+    a phonetic code.
     """
     return level_spelling(word)
 

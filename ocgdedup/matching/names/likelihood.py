@@ -1,10 +1,9 @@
-"""Evidence that a name as written means a listed person; the only place of these weights.
+"""Evidence that a name as written means a listed person. Owns all weights of names.
 
 The model is that of Fellegi and Sunter ("A theory for record linkage", JASA 64, 1969). For each
 part of a name, it divides the probability of this spelling if the person is meant by the
-probability that anybody has such a name. All values are natural logarithms of such ratios; their
-sum is the evidence. A rare surname counts more than a common one, and a typing error costs more
-than an initial.
+probability that anybody has such a name. The evidence is the sum of the natural logarithms. A rare
+surname counts more than a common one, and a typing error costs more than an initial.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
 from ocgdedup.model import NameForm
 
 
-class Kind(IntEnum):
+class NameDifference(IntEnum):
     """The largest difference between two names that match, in ascending order of cost."""
 
     SAME = 0
@@ -36,24 +35,23 @@ class Ratio(NamedTuple):
     """Evidence (natural logarithm of a probability ratio) and the kind of match."""
 
     value: float
-    kind: Kind
+    kind: NameDifference
 
 
 class Level(NamedTuple):
-    """How near a written word is to a listed one, and what that says: a level of a comparison.
+    """A comparison level: how similar a written word is to a listed one.
 
-    `cost`: logarithm of the probability that the word is written so if the person is meant. The
-    share of all names that have the word adjusts it, as splink does with term frequencies: a rare
-    word says more. No share below `rarest` counts, since a typing error makes any word rare; None:
-    the share does not count at all.
+    `cost`: logarithm of the probability that the word is written so if the person is meant. It is
+    adjusted for the term frequency, as in splink: a rare word is stronger evidence. `rarest`: the
+    least frequency that counts, since a typing error makes any word rare; None: no adjustment.
     """
 
     cost: float
-    kind: Kind
+    kind: NameDifference
     rarest: float | None = 0.0
 
     def evidence(self, share: float) -> Ratio:
-        """Return the evidence of this level for a word that this share of all names has."""
+        """Return the evidence of this level; `share`: the word's share of all names."""
         if self.rarest is None:
             return Ratio(self.cost, self.kind)
         return Ratio(self.cost - log(max(share, self.rarest)), self.kind)
@@ -73,26 +71,26 @@ _RAREST_GIVEN = 1e-4
 _RAREST_SURNAME = 1e-4 * exp(-4)
 
 # The levels of surnames, of given names with two letters or more, and of initials.
-_SAME_WORD = Level(_SAME, Kind.SAME)
-_SAME_SKELETON = Level(log(0.05), Kind.SOUND)
+_SAME_WORD = Level(_SAME, NameDifference.SAME)
+_SAME_SKELETON = Level(log(0.05), NameDifference.SOUND)
 _SURNAME_SLIPS = {
     (edits, sounds, is_first): Level(
-        cost + (_SLIP_IN_FIRST_LETTER if is_first else 0.0), Kind.SIMILAR, _RAREST_SURNAME
+        cost + (_SLIP_IN_FIRST_LETTER if is_first else 0.0), NameDifference.SIMILAR, _RAREST_SURNAME
     )
     for sounds, costs in ((False, _SLIP), (True, _SLIP_THAT_SOUNDS_ALIKE))
     for edits, cost in costs.items()
     for is_first in (False, True)
 }
 _GIVEN_LEVELS = {
-    Relation.SPELLING: Level(log(0.1), Kind.SOUND),
-    Relation.INITIAL: Level(log(0.02), Kind.VARIANT, _RAREST_GIVEN),
-    Relation.COGNATE: Level(log(3e-3), Kind.VARIANT, _RAREST_GIVEN),
-    Relation.CLOSE: Level(_SLIP[1], Kind.SIMILAR, _RAREST_GIVEN),
+    Relation.SPELLING: Level(log(0.1), NameDifference.SOUND),
+    Relation.INITIAL: Level(log(0.02), NameDifference.VARIANT, _RAREST_GIVEN),
+    Relation.COGNATE: Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN),
+    Relation.CLOSE: Level(_SLIP[1], NameDifference.SIMILAR, _RAREST_GIVEN),
 }
-_CUT_TO_A_NAME = Level(log(3e-3), Kind.VARIANT, _RAREST_GIVEN)
-_CUT_TO_ANOTHER_NAME = Level(log(3e-4), Kind.VARIANT, _RAREST_GIVEN)
-_INITIAL_FOR_FULL = Level(_INITIAL, Kind.VARIANT)
-_FULL_FOR_INITIAL = Level(log(0.25), Kind.VARIANT, None)
+_CUT_TO_A_NAME = Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN)
+_CUT_TO_ANOTHER_NAME = Level(log(3e-4), NameDifference.VARIANT, _RAREST_GIVEN)
+_INITIAL_FOR_FULL = Level(_INITIAL, NameDifference.VARIANT)
+_FULL_FOR_INITIAL = Level(log(0.25), NameDifference.VARIANT, None)
 
 _SURNAME_LEFT_OUT = log(0.12)
 _FIRST_SURNAME_LEFT_OUT = log(0.01)
@@ -140,14 +138,14 @@ SHORT_FORM_COSTS = {
 }
 
 # The same letters with other spaces ("Ding, Li Ren"); another romanisation of Korean.
-SAME_LETTERS = Ratio(_JOINED, Kind.VARIANT)
-KOREAN_SPELLING = Ratio(log(0.02), Kind.SOUND)
+SAME_LETTERS = Ratio(_JOINED, NameDifference.VARIANT)
+KOREAN_SPELLING = Ratio(log(0.02), NameDifference.SOUND)
 
-_IMPOSSIBLE = Ratio(-1e9, Kind.SIMILAR)
+_IMPOSSIBLE = Ratio(-1e9, NameDifference.SIMILAR)
 
 
 class Likelihood:
-    """Compares forms of names, using how common each word is in a list."""
+    """Compares parsed names, weighted by how common each word is in a list."""
 
     def __init__(self, names: NameList) -> None:
         self._names = names
@@ -169,7 +167,7 @@ class Likelihood:
             if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
                 return _IMPOSSIBLE  # a cheap test that rejects most candidates
         best = _IMPOSSIBLE
-        listed_readings: list[Reading] = [(listed.surname, listed.given, 0.0, Kind.SAME)]
+        listed_readings: list[Reading] = [(listed.surname, listed.given, 0.0, NameDifference.SAME)]
         if not listed.is_ordered:
             listed_readings = _unordered(listed.surname)
         for surname, given, cost, kind in _readings(written, listed):
@@ -209,7 +207,7 @@ class Likelihood:
     def _compare_surnames(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if written == listed:
             value = sum(_SAME - log(self._names.surname_share(word)) for word in written)
-            return Ratio(value, Kind.SAME)
+            return Ratio(value, NameDifference.SAME)
         value, kind, pairs = _align(written, listed, self._surname)
         core = [i for i, word in enumerate(written) if word not in PARTICLES] or range(len(written))
         if not any(i in pairs for i in core):
@@ -230,13 +228,13 @@ class Likelihood:
         joined = self._joined_surnames(written, listed)
         if joined.value > value:
             return joined
-        return Ratio(value, max(kind, Kind.VARIANT))
+        return Ratio(value, max(kind, NameDifference.VARIANT))
 
     def _joined_surnames(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if "".join(written) != "".join(listed):
             return _IMPOSSIBLE
         value = _JOINED - sum(log(self._names.surname_share(word)) for word in listed)
-        return Ratio(value, Kind.VARIANT)
+        return Ratio(value, NameDifference.VARIANT)
 
     def _surname_word(self, written: str, listed: str) -> Ratio | None:
         if written == listed:
@@ -254,15 +252,18 @@ class Likelihood:
 
     def _compare_given(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
         if not written:
-            return Ratio(_NO_GIVEN if listed else 0.0, Kind.VARIANT if listed else Kind.SAME)
+            return Ratio(
+                _NO_GIVEN if listed else 0.0,
+                NameDifference.VARIANT if listed else NameDifference.SAME,
+            )
         if not listed:
-            return Ratio(_NO_GIVEN, Kind.VARIANT)
+            return Ratio(_NO_GIVEN, NameDifference.VARIANT)
         if written == listed:
             value = sum(_SAME - log(self._names.given_share(word)) for word in written)
-            return Ratio(value, Kind.SAME)
+            return Ratio(value, NameDifference.SAME)
         if "".join(written) == "".join(listed):
             value = _JOINED - sum(log(self._names.given_share(word)) for word in listed)
-            return Ratio(value, Kind.VARIANT)
+            return Ratio(value, NameDifference.VARIANT)
         if not _may_begin_alike(written, listed):
             return _IMPOSSIBLE
         if len(written) == len(listed) == 1:
@@ -279,7 +280,7 @@ class Likelihood:
         order = list(pairs.values())
         if order != sorted(order):
             value += _GIVEN_OUT_OF_ORDER
-        return Ratio(value, max(kind, Kind.VARIANT) if added or left else kind)
+        return Ratio(value, max(kind, NameDifference.VARIANT) if added or left else kind)
 
     def _given_word(self, written: str, listed: str) -> Ratio | None:
         level = _given_level(written, listed)
@@ -331,29 +332,29 @@ def _cut(written: str, listed: str) -> Level | None:
 
 def _align(
     written: tuple[str, ...], listed: tuple[str, ...], compare: Callable[[str, str], Ratio | None]
-) -> tuple[float, Kind, dict[int, int]]:
+) -> tuple[float, NameDifference, dict[int, int]]:
     """Pair each written word with the best listed word; return value, kind, pairs."""
-    value, kind = 0.0, Kind.SAME
+    value, kind = 0.0, NameDifference.SAME
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for i, word in enumerate(written):
-        best, place = None, -1
+        best, match = None, -1
         for j, other in enumerate(listed):
             if j in taken:
                 continue
             ratio = compare(word, other)
             if ratio is not None and (best is None or ratio.value > best.value):
-                best, place = ratio, j
+                best, match = ratio, j
         if best is not None:
-            taken.add(place)
-            pairs[i] = place
+            taken.add(match)
+            pairs[i] = match
             value += best.value
             kind = max(kind, best.kind)
     return value, kind, pairs
 
 
-def _has_core(words: Sequence[str], places: Sequence[int]) -> bool:
-    return any(words[place] not in PARTICLES for place in places)
+def _has_core(words: Sequence[str], indexes: Sequence[int]) -> bool:
+    return any(words[i] not in PARTICLES for i in indexes)
 
 
 def _surname_initials(
@@ -364,8 +365,8 @@ def _surname_initials(
     for i in list(added):
         for j in list(left):
             if len(written[i]) == 1 and listed[j][0] == written[i]:
-                added = [place for place in added if place != i]
-                left = [place for place in left if place != j]
+                added = [other for other in added if other != i]
+                left = [other for other in left if other != j]
                 cost += _SURNAME_INITIAL + 2.5
                 break
     return added, left, cost
@@ -375,25 +376,21 @@ def _surnames_missing(
     words: tuple[str, ...], missing: list[int], *, first: float, other: float
 ) -> float:
     """Weigh words that the other name lacks; `first`: cost of the first one except particles."""
-    value, seen_core = 0.0, False
-    for place, word in enumerate(words):
-        if word in PARTICLES:
-            value += _PARTICLE if place in missing else 0.0
-            continue
-        if place in missing:
-            value += other if seen_core else first
-        seen_core = True
+    value, has_core = 0.0, False
+    for index, word in enumerate(words):
+        is_particle = word in PARTICLES
+        if index in missing:
+            value += _PARTICLE if is_particle else other if has_core else first
+        has_core |= not is_particle
     return value
 
 
-Reading = tuple[tuple[str, ...], tuple[str, ...], float, Kind]
+Reading = tuple[tuple[str, ...], tuple[str, ...], float, NameDifference]
 
 
 def _has_other_readings(form: NameForm, listed: NameForm) -> bool:
-    surname = form.surname
-    if len(surname) > 1 and surname[0] in listed.given:
-        return True
-    return any(word in listed.surname for word in form.given)
+    has_given_first = len(form.surname) > 1 and form.surname[0] in listed.given
+    return has_given_first or any(word in listed.surname for word in form.given)
 
 
 def _readings(form: NameForm, listed: NameForm) -> list[Reading]:
@@ -404,33 +401,39 @@ def _readings(form: NameForm, listed: NameForm) -> list[Reading]:
     surname, given = form.surname, form.given
     if not form.is_ordered:
         return _unordered(surname)
-    readings: list[Reading] = [(surname, given, 0.0, Kind.SAME)]
+    readings: list[Reading] = [(surname, given, 0.0, NameDifference.SAME)]
     if any(word in listed.surname for word in given):
-        readings.append((given, surname, _TURNED, Kind.TURNED))
+        readings.append((given, surname, _TURNED, NameDifference.TURNED))
         if len(given) > 1 and given[0] in listed.surname:
-            readings.append((surname + given[:1], given[1:], _COMMA_MISPLACED, Kind.VARIANT))
+            readings.append(
+                (surname + given[:1], given[1:], _COMMA_MISPLACED, NameDifference.VARIANT)
+            )
     if len(surname) > 1 and surname[0] in listed.given:
-        readings.append((surname[1:], surname[:1] + given, _COMMA_MISPLACED, Kind.VARIANT))
-        readings.append((surname[1:], given + surname[:1], _COMMA_MISPLACED, Kind.VARIANT))
+        readings.append(
+            (surname[1:], surname[:1] + given, _COMMA_MISPLACED, NameDifference.VARIANT)
+        )
+        readings.append(
+            (surname[1:], given + surname[:1], _COMMA_MISPLACED, NameDifference.VARIANT)
+        )
     return readings
 
 
 def _unordered(words: tuple[str, ...]) -> list[Reading]:
     """Return the readings of a name without a comma: one or two surnames, first or last."""
     if len(words) == 1:
-        return [(words, (), 0.0, Kind.SAME)]
+        return [(words, (), 0.0, NameDifference.SAME)]
     readings: list[Reading] = [
-        (words[-1:], words[:-1], _NO_ORDER, Kind.TURNED),
-        (words[:1], words[1:], _NO_ORDER, Kind.TURNED),
+        (words[-1:], words[:-1], _NO_ORDER, NameDifference.TURNED),
+        (words[:1], words[1:], _NO_ORDER, NameDifference.TURNED),
     ]
     if len(words) > 2:
-        readings.append((words[-2:], words[:-2], _NO_ORDER, Kind.TURNED))
-        readings.append((words[:2], words[2:], _NO_ORDER, Kind.TURNED))
+        readings.append((words[-2:], words[:-2], _NO_ORDER, NameDifference.TURNED))
+        readings.append((words[:2], words[2:], _NO_ORDER, NameDifference.TURNED))
     return readings
 
 
 def _generations(written: NameForm, listed: NameForm) -> float:
-    """Weigh father or son, and a year that only the listed name has."""
+    """Weigh the marks of father and son, and a year that only the listed name has."""
     if listed.birth_year and not written.birth_year:
         return _YEAR_UNSAID
     if written.generation == listed.generation:

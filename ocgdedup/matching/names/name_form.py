@@ -18,12 +18,11 @@ from ocgdedup.model import NameForm
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _HANGUL_FIRST = re.compile(r"\s*[\uac00-\ud7a3]")
-# Characters of a name as written. Nobody has a longer name: it is kept but not matched.
-LONGEST_NAME = 200
+LONGEST_NAME = 200  # characters; longer names are stored but not matched
 _NO_FORM = NameForm((), (), False)
 
 
-# FIDE titles, which are no initials in these places.
+# In these positions the letters are titles, not initials.
 _FIDE_TITLES = "GM|IM|FM|CM|WGM|WIM|WFM|WCM"
 _TITLE_OR_COUNTRY = (
     re.compile(rf"^(?:{_FIDE_TITLES})\.?\s+"),
@@ -55,7 +54,6 @@ def without_titles(name: str) -> str:
 
 
 def is_too_long(name: str) -> bool:
-    """Return whether a name is too long to be matched."""
     return len(name) > LONGEST_NAME
 
 
@@ -66,7 +64,7 @@ def is_unknown(name: str) -> bool:
 
 @lru_cache(maxsize=1 << 15)  # the same name is parsed several times
 def name_form(name: str) -> NameForm:
-    """Parse a name. An unknown or too long name has no words."""
+    """Parse a name; the name of nobody, or a too long one, has no words."""
     return _form_of(name, _in_latin(name))
 
 
@@ -75,7 +73,7 @@ def _form_of(name: str, latin: str) -> NameForm:
 
 
 def _for_kernel(latin: str) -> str:
-    """Return a text without accents; other letters in small, other characters as blanks."""
+    """Return a text without accents, other letters in lower case, other characters as blanks."""
     if latin.isascii():
         return latin
     text = plain_letters(latin)
@@ -85,7 +83,7 @@ def _for_kernel(latin: str) -> str:
 
 
 def other_forms(name: str) -> list[NameForm]:
-    """Return other readings of the same letters: umlauts as two letters, ISO 9."""
+    """Return the forms of other transliterations: umlauts as two letters, ISO 9."""
     written = name_form(name)
     texts = [expanded_umlauts(_in_latin(name))]
     if _CYRILLIC.search(name):

@@ -1,6 +1,6 @@
-"""An index of listed persons: their parsed names, by word, by whole name, by sound.
+"""An index of listed persons by the words, the letters and the sound of their names.
 
-Finds the candidates for a name and how common each word is. resolve.py chooses among them.
+Finds the candidates for a name and counts how common each word is. resolve.py chooses among them.
 """
 
 from __future__ import annotations
@@ -117,20 +117,16 @@ Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 # and whether a written word may mean a listed one.
 Fits = tuple[Callable[[str], int], Callable[[str, str], bool]]
 
-# Words with more bytes, or with fewer letters, have no near words.
-_LONGEST_WORD = 64
-_SHORTEST_NEAR = 4
-# Size of the cache of near words.
-_MOST_NEAR = 1 << 15
+_LONGEST_WORD = 64  # in bytes; longer words have no near words,
+_SHORTEST_NEAR = 4  # nor have words of fewer letters
+_MOST_NEAR = 1 << 15  # size of the cache of near words
 # Bounds: a key that more names share is no evidence, so only the nearest are compared. In FIDE's
 # list up to 12 words share a skeleton, 145 are near one word, 2,097 persons share a surname, and a
 # name has up to 1,152 candidates. Unlisted names of 400,000 games have up to 134.
 _MOST_OF_SKELETON, _MOST_NEAR_WORDS, _MOST_BEARERS = 128, 256, 4096
 _MOST_LISTED, _MOST_AMONG, _MOST_WEIGHED = 4096, 256, 64
-# If so few persons have a surname, all are candidates.
-_FEW_BEARERS = 8
-# If more persons have it, only those with initials of the same class.
-_MANY_BEARERS = 100
+_FEW_BEARERS = 8  # of a surname: all are candidates
+_MANY_BEARERS = 100  # of a surname: only those with initials of the same class are candidates
 _NARROW, _WIDE = 0xFFFFFFFF, 0xFFFFFFFF00000000
 _ANY = 0xFFFFFFFFFFFFFFFF
 _PERSONS_AT_ONCE = 4096
@@ -172,7 +168,7 @@ class NameList:
         shares: NameList | None = None,
         is_compared_with_itself: bool = False,
     ) -> None:
-        """Index `persons`; `shares`: a larger list for how common words are.
+        """Index `persons`; `shares`: a larger list from which word frequencies are taken.
 
         `is_compared_with_itself`: the names to look up are those of the list, in sorted order.
         """
@@ -193,9 +189,9 @@ class NameList:
         self.person_of = array("I")
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}
         self._initials: Counter[str] | None = None
-        every = iter(persons)
-        while some := list(islice(every, _PERSONS_AT_ONCE)):
-            self._add_persons(some)
+        remaining = iter(persons)
+        while batch := list(islice(remaining, _PERSONS_AT_ONCE)):
+            self._add_persons(batch)
 
     @property
     def unlisted(self) -> float:
@@ -204,26 +200,22 @@ class NameList:
 
     def _add_persons(self, persons: Sequence[Person]) -> None:
         names = [person.name for person in persons]
-        place = 0
-        while place < len(persons):
-            plain = self._entries.add_plain(names, place)
-            for person in persons[place:plain]:
-                self._add_plain(person)
-            if plain < len(persons):
-                self.add_person(persons[plain])
-            place = plain + 1
+        start = 0
+        while start < len(persons):
+            end = self._entries.add_plain(names, start)
+            for person in persons[start:end]:
+                entry = len(self.person_of)
+                if person.country in _KOREAN:
+                    self._note_korean(entry, self.forms[entry])
+                self.person_of.append(len(self.persons))
+                self.persons.append(person)
+            if end < len(persons):
+                self.add_person(persons[end])
+            start = end + 1
         self._forget()
 
-    def _add_plain(self, person: Person) -> None:
-        """Add a person whose name is the next entry."""
-        number = len(self.person_of)
-        if person.country in _KOREAN:
-            self._note_korean(number, self.forms[number])
-        self.person_of.append(len(self.persons))
-        self.persons.append(person)
-
     def add_person(self, person: Person) -> int:
-        """Add a person; return his number."""
+        """Add a person; return the person's number."""
         number = len(self.persons)
         self.persons.append(person)
         form = name_form(person.name)
@@ -241,7 +233,6 @@ class NameList:
             self._by_korean_key.setdefault(key, []).append(entry)
 
     def add_spelling(self, person: int, spelling: str) -> None:
-        """Add another spelling of a person."""
         form = name_form(spelling)
         if form.surname:
             self._add(person, form)
@@ -295,7 +286,7 @@ class NameList:
         similar surnames are only searched in a list that is compared with itself.
         """
         entries = set(self.with_letters(form))
-        own = min(entries, default=0)
+        first = min(entries, default=0)
         entries.update(self.with_korean_key(form))
         initials = -1  # any
         if form.given:  # narrow for the first given name, wide for all
@@ -308,45 +299,44 @@ class NameList:
         )
         by_word: list[set[int]] = []
         words = core_words(form.surname)
-        for place, word in enumerate(words):
-            alike: set[int] = set()
+        for index, word in enumerate(words):
+            matches: set[int] = set()
             if not form.is_ordered and len(words) > 1:
-                initials = initials_of((*words[:place], *words[place + 1 :]))
-            self._add_equal(alike, word, initials, own)
-            for like in () if is_listed else self.near(word):
-                if len(alike) >= self._most:
+                initials = initials_of((*words[:index], *words[index + 1 :]))
+            self._add_equal(matches, word, initials, first)
+            for near_word in () if is_listed else self.near(word):
+                if len(matches) >= self._most:
                     break
-                self._add_equal(alike, like, initials, own)
-            by_word.append(alike)
-        entries |= self._worth_a_look(form, by_word)
+                self._add_equal(matches, near_word, initials, first)
+            by_word.append(matches)
+        entries |= self._most_probable(form, by_word)
         if form.is_ordered:
-            turned = initials_of(form.surname)
+            surname_initials = initials_of(form.surname)
             for word in form.given:
                 if len(word) > 2:
-                    self._add_equal(entries, word, turned, own)
+                    self._add_equal(entries, word, surname_initials, first)
         return entries
 
-    def _worth_a_look(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
-        """Return the entries that match in a word; if very many, those that can still be chosen."""
+    def _most_probable(self, form: NameForm, by_word: Sequence[set[int]]) -> set[int]:
+        """Return the entries that match in a word; of very many, the ones that can be chosen."""
         entries = set[int]().union(*by_word)
         if len(entries) <= _MANY_BEARERS:
             return entries
         if form.is_ordered and len(by_word) > 1:
             # If one surname is common, the other one must fit too.
-            counted = Counter(number for alike in by_word for number in alike)
+            counted = Counter(number for matches in by_word for number in matches)
             several = {number for number, count in counted.items() if count > 1}
             entries = several or entries
-        says_little = not form.given if form.is_ordered else len(form.surname) == 1
-        if (says_little or not is_full(form)) and len(entries) > _MANY_BEARERS:
+        is_surname_only = not form.given if form.is_ordered else len(form.surname) == 1
+        if (is_surname_only or not is_full(form)) and len(entries) > _MANY_BEARERS:
             # With so many bearers nobody can be chosen; the most prominent are enough to see that.
-            return set(sorted(entries, key=self._by_rating)[:_MANY_BEARERS])
+            rank, person_of = self.persons.rank, self.person_of
+            ranked = sorted(entries, key=lambda number: (-rank(person_of[number])[0], number))
+            return set(ranked[:_MANY_BEARERS])
         return entries
 
-    def _by_rating(self, number: int) -> tuple[int, int]:
-        return -self.persons.rank(self.person_of[number])[0], number
-
     def _add_equal(self, entries: set[int], word: str, initials: int, own: int) -> None:
-        """Add the entries with a word in their surname; if too many, those next to `own`."""
+        """Add the entries with a word in their surname; if too many, those next to entry `own`."""
         bearers = self._entries.bearers(word)
         # Short forms can begin with another letter (Bill, William), so a rare surname needs no
         # fitting initials.
@@ -357,11 +347,11 @@ class NameList:
         if self.is_compared_with_itself and bearers > _MOST_BEARERS:
             entries.update(neighbours(range(len(self.forms)), own, self._most))
             return
-        alike = self._entries.with_surname(word, initials)
-        if len(alike) > self._most:
-            alike.sort()
-            alike = neighbours(alike, bisect_left(alike, own), self._most)
-        entries.update(alike)
+        matches = self._entries.with_surname(word, initials)
+        if len(matches) > self._most:
+            matches.sort()
+            matches = neighbours(matches, bisect_left(matches, own), self._most)
+        entries.update(matches)
 
     def nearest(self, form: NameForm, numbers: list[int]) -> list[int]:
         """Return the entries to weigh; in a list compared with itself, the neighbours in order."""
@@ -377,12 +367,12 @@ class NameList:
         At most one edit for four letters, two from five on, three from nine on; words of the same
         skeleton at any distance, as (0, True).
         """
-        known = self._near.get(word)
-        if known is None:
+        near = self._near.get(word)
+        if near is None:
             if len(self._near) >= _MOST_NEAR:
                 self._near.clear()
-            known = self._near[word] = self._find_near(word)
-        return known
+            near = self._near[word] = self._find_near(word)
+        return near
 
     def _find_near(self, word: str) -> dict[str, tuple[int, bool]]:
         encoded = word.encode()
@@ -409,7 +399,7 @@ class NameList:
         return {like: near[like] for like in sorted(near, key=order.__getitem__)[:_MOST_NEAR_WORDS]}
 
     def prepare(self) -> None:
-        """Index all words by sound and spelling now, and not on the first look-up: that is slow."""
+        """Index all words by sound and spelling, which otherwise the first look-up does: slow."""
         if self._word_index is not None:
             return
         self._words = sorted(
@@ -425,20 +415,20 @@ class NameList:
 
     def codes_of(self, words: Sequence[str], encode: Encoder | None = None) -> list[bytes]:
         """Return the phonetic codes of words; `encode` computes missing ones."""
-        known = {word: self._known_codes(word) for word in words}
-        missing = [word for word, codes in known.items() if codes is None]
+        codes_by_word = {word: self._cached_codes(word) for word in words}
+        missing = [word for word, codes in codes_by_word.items() if codes is None]
         if missing:
-            made = dict(zip(missing, (encode or self._encode)(missing), strict=True))
-            if len(self._other_codes) + len(made) > _MOST_NEAR:
+            new_codes = dict(zip(missing, (encode or self._encode)(missing), strict=True))
+            if len(self._other_codes) + len(new_codes) > _MOST_NEAR:
                 self._other_codes.clear()
-            self._other_codes.update(made)
-            known.update(made)
-        return [codes for codes in map(known.__getitem__, words) if codes is not None]
+            self._other_codes.update(new_codes)
+            codes_by_word.update(new_codes)
+        return [codes for codes in map(codes_by_word.__getitem__, words) if codes is not None]
 
-    def _known_codes(self, word: str) -> bytes | None:
-        place = bisect_left(self._words, word)
-        if place < len(self._words) and self._words[place] == word:
-            return self._codes[place]
+    def _cached_codes(self, word: str) -> bytes | None:
+        index = bisect_left(self._words, word)
+        if index < len(self._words) and self._words[index] == word:
+            return self._codes[index]
         return self._other_codes.get(word)
 
     def surname_share(self, word: str) -> float:
@@ -488,9 +478,9 @@ def _shared_nearness(edits: int, sounds: bool) -> tuple[int, bool]:
     return edits, sounds
 
 
-def neighbours(ordered: _Items, place: int, most: int) -> _Items:
-    """Return `most` items around an index of a sequence; all if there are no more."""
-    first = max(0, min(place - most // 2, len(ordered) - most))
+def neighbours(ordered: _Items, index: int, most: int) -> _Items:
+    """Return `most` items around an index of a sequence, or all if there are fewer."""
+    first = max(0, min(index - most // 2, len(ordered) - most))
     return ordered[first : first + most]
 
 
@@ -508,10 +498,8 @@ def korean_key(form: NameForm) -> tuple[str, str] | None:
     return korean_surname_key(surname[0]) or "", korean_given_key(name)
 
 
-# Count of a word that is not in the list: less than once.
-_UNSEEN = 0.3
-# Added to the count of each initial.
-_INITIALS_UNSEEN = 10
+_UNSEEN = 0.3  # added to the count of each word
+_INITIALS_UNSEEN = 10  # added to the count of each initial
 # A shorter list counts as part of a longer one, so that its words do not seem more common.
 _LEAST_WORDS = 300_000
 # Bounds of the estimated number of unlisted players: for a world list at most one in twenty.

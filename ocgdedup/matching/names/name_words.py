@@ -1,8 +1,7 @@
-"""The tables of names in this folder; words in names that are not names, such as titles.
+"""The tables of names in this directory; words in names that are not names, such as titles.
 
-A build makes a table for the kernel that parses names of name_words.txt
-(scripts/kernel_name_words.py); written_name.pxd has the rules. Imports data_files.py alone, since
-a build reads this module.
+A build makes a table for the name parser of the kernel from name_words.txt
+(scripts/kernel_name_words.py). Imports only data_files.py, since a build reads this module.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ def read_table(name: str) -> dict[str, str]:
 
 
 _TABLE = read_table("name_words")
-# Former codes of federations, with those that a name with this code may have now.
+# Former codes of federations, with their possible codes now
 SUCCESSORS = {
     code: frozenset(successors)
     for code, *successors in map(str.split, _TABLE.pop("successors").splitlines())

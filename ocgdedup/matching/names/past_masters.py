@@ -1,7 +1,6 @@
 """Masters of the past who have no ID in a rating list, with years of birth and death.
 
-Reads `past_masters.txt`. It decides nothing: the resolver uses the years to choose between
-namesakes.
+Reads `past_masters.txt`. The resolver uses the years to choose between namesakes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Phonetic codes of name parts: names that sound alike share a code, whatever their spelling.
 
-Three systems, since each joins names that the others keep apart:
+Three systems, since each finds similar names that the others miss:
 
 * Double Metaphone (L. Philips, C/C++ Users Journal, June 2000), both codes;
 * Daitch-Mokotoff soundex (G. Mokotoff, https://www.avotaynu.com/soundex.htm), every branch;
@@ -9,10 +9,10 @@ Three systems, since each joins names that the others keep apart:
   spelling.
 
 Beider-Morse has the rules of abydos, compiled for the kernel; codes are those of
-`abydos.phonetic.BeiderMorse().encode()`, in the same order. Only the kernel's limits differ: it
-takes the first 64 letters, and stops at tens of thousands of codes for a word.
+`abydos.phonetic.BeiderMorse().encode()`, in the same order, except that the kernel reads only the
+first 64 letters, and stops at tens of thousands of codes for a word.
 
-Codes only propose names to compare; they decide nothing.
+Codes only propose names to compare.
 """
 
 from __future__ import annotations
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 ENCODER_VERSION = 1
 _CODE_MASK = (1 << PHONETIC_BITS) - 1
 
-# Codes of a part; one part in ten has more.
-MAX_BEIDER_MORSE_CODES = 32
+MAX_BEIDER_MORSE_CODES = 32  # of a name part; one part in ten has more
 
 
 class PhoneticSystem(IntEnum):
@@ -70,10 +69,9 @@ def daitch_mokotoff(part: str) -> tuple[str, ...]:
 def codes_of(parts: Sequence[str]) -> list[array[int]]:
     """Return for each name part the 32-bit hashes of its codes, sorted and distinct.
 
-    `parts` are in lower-case letters a to z, best without repetitions. Hashes of two systems are
-    never equal, since the two highest bits are the system; those of two codes of one system are
-    equal about once in 2**30 pairs.
-    A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
+    `parts` are in lower-case letters a to z. Hashes of two systems are never equal, since the two
+    highest bits are the system; two codes of one system have equal hashes about once in 2**30
+    pairs. A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
     """
     hashes_by_part: list[array[int]] = []
     system = PhoneticSystem.BEIDER_MORSE
@@ -101,8 +99,8 @@ _ALL_LETTERS = (1 << 256) - 1
 _ELEMENT = re.compile(r"\[(\^?)([^][^$|()\\-]+)\]|\((\w(?:\|\w)*)\)|([^][^$|()\\.*+?{}])")
 _ALTERNATIVE = re.compile(r"([A-Za-z0-9]*)(?:\[(\d+)\])?")
 
-# abydos keeps these in a set and uses the first that fits. For "de la " the result then depends on
-# the order of the set, which changes from run to run. Here the longest one is used.
+# abydos has a set of prefixes and uses the first that matches. For "de la " its result depends on
+# the order of the set, which changes from run to run. Here the longest prefix is used.
 _PREFIXES = tuple(sorted(BMDATA["gen"]["discards"], key=lambda prefix: (-len(prefix), prefix)))
 
 RawRule = tuple[str, str, str, str]
@@ -125,13 +123,13 @@ class RuleCompiler:
         at_end = expression.endswith("$")
         inner = expression[at_start : len(expression) - at_end]
         numbers: list[int] = []
-        at = 0
-        while at < len(inner):
-            element = _ELEMENT.match(inner, at)
+        index = 0
+        while index < len(inner):
+            element = _ELEMENT.match(inner, index)
             if element is None:
                 raise ValueError(f"context {expression!r} of a phonetic rule is not understood")
             numbers.append(self._class_number(element, letters))
-            at = element.end()
+            index = element.end()
         return (tuple(numbers), at_end), at_start
 
     def _class_number(self, element: re.Match[str], letters: Mapping[str, int]) -> int:
@@ -151,8 +149,8 @@ class RuleCompiler:
         expression, languages, accept = raw
         (numbers, at_end), at_start = self.context(expression, self._letters)
         # The remainder in abydos has the same effect as all_languages & ~languages.
-        keep = languages if accept else ~languages % (all_languages + 1)
-        return numbers, at_start, at_end, keep
+        accepted = languages if accept else ~languages % (all_languages + 1)
+        return numbers, at_start, at_end, accepted
 
     def rules(self, rules: Iterable[RawRule], *, are_final: bool = False) -> list[Rule]:
         """Compile rules that turn letters into phonetic ones, sorted by first letter.
@@ -243,15 +241,15 @@ def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[lis
     """Return for each part the lowest hashes of its codes, sorted and distinct.
 
     A hash is the low 30 bits of the CRC-32 of the code, with `system` (0 to 3) in the two bits
-    above. For each part, the lowest `max_codes` hashes (up to 256) are kept, so that two parts that
-    share many codes keep some of the same. Parts of ASCII letters a to z are faster.
+    above. The lowest `max_codes` hashes (up to 256) of a part are kept, so two parts that share
+    many codes share kept hashes, too. Parts of ASCII letters a to z are faster.
     """
     plain = [p if p.isascii() and p.isalpha() and p.islower() else "" for p in parts]
     hashes = _rules().hash_codes(plain, max_codes=max_codes, system=system)
     for number, part in enumerate(parts):
         if not plain[number]:
-            known = {hash_code(code, system) for code in codes(part) if code}
-            hashes[number] = sorted(known)[:max_codes]
+            part_hashes = {hash_code(code, system) for code in codes(part) if code}
+            hashes[number] = sorted(part_hashes)[:max_codes]
     return hashes
 
 

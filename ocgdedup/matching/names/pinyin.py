@@ -50,8 +50,8 @@ def _letters(text: str) -> str:
 def _split(letters: str) -> tuple[str, ...] | None:
     """Return the split with the fewest syllables; of several, the first in alphabetical order.
 
-    That one has the shorter syllable at the first difference (yi nan, yin an), so that the next
-    syllable starts with the consonant.
+    It has the shorter syllable at the first difference (yi nan, not yin an), so the next syllable
+    starts with the consonant.
     """
     best: list[tuple[int, tuple[str, ...]] | None] = [(0, ()), *[None] * len(letters)]
     for end in range(1, len(letters) + 1):
@@ -81,7 +81,7 @@ def syllables(word: str) -> list[str] | None:
 
 
 def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
-    """Count the syllables of the surname, 0 if none; `lengths`: syllables of each part."""
+    """Return the number of syllables of the surname, 0 if none; `lengths`: syllables of parts."""
     # "gong sunjia" is Gong, though Gongsun is a surname.
     may_be_long = len(lengths) == 1 or lengths[0] == 2 or lengths[:2] == [1, 1]
     if may_be_long and len(whole) > 2 and "".join(whole[:2]) in _LONG_SURNAMES:
@@ -99,11 +99,11 @@ def chinese_reading(parts: Sequence[str]) -> tuple[str, str] | None:
     follows and there are at most four syllables. A reading does not prove a Chinese name; see the
     module.
     """
-    known = [split for split in map(syllables, parts) if split]
-    whole = [syllable for split in known for syllable in split]
-    if len(known) < len(parts) or not 2 <= len(whole) <= _MOST_SYLLABLES:
+    splits = [split for split in map(syllables, parts) if split]
+    whole = [syllable for split in splits for syllable in split]
+    if len(splits) < len(parts) or not 2 <= len(whole) <= _MOST_SYLLABLES:
         return None
-    size = _surname_size([len(split) for split in known], whole)
+    size = _surname_size([len(split) for split in splits], whole)
     return ("".join(whole[:size]), "".join(whole[size:])) if size else None
 
 

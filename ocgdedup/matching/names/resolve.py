@@ -16,8 +16,8 @@ from ocgdedup.matching.names.likelihood import (
     NUMBERED,
     SAME_LETTERS,
     SAME_NUMBER,
-    Kind,
     Likelihood,
+    NameDifference,
     Ratio,
     birth_evidence,
     country_evidence,
@@ -27,34 +27,32 @@ from ocgdedup.matching.names.name_list import NameList, PersonTable
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
 from ocgdedup.model import NameForm, Person
 
-# Least probability of the best candidate.
-MIN_PROBABILITY = 0.8
-# For abbreviated names, without prominence: they must be unambiguous.
+MIN_PROBABILITY = 0.8  # of the best candidate
+# Of the best candidate for an abbreviated name, without prominence: it must be unambiguous.
 MIN_PROBABILITY_OF_INITIALS = 0.87
 MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
-# Prominence is not enough: the evidence of the name may be below the unlisted by only this much.
+# Prominence is not enough: the least evidence of the name, above that for unlisted players.
 LEAST_ABOVE_CHANCE = -1.0
 # One letter can make another surname, so typing errors need more evidence.
 MIN_PROBABILITY_OF_SLIP = 0.95
-# A name that is only similar to a listed one may be that of an unlisted person. Without other
-# evidence the probability is limited to this value, and nothing is filled in.
+# Limit for a name that is only similar to a listed one, without other evidence, since it may be the
+# name of an unlisted person; nothing is filled in then.
 MOST_BY_SIMILARITY = 0.89
-# Reason why a name with a number does not resolve to the only listed namesake.
+# The reason why a name with a number does not resolve to the only listed namesake.
 NUMBERED_NAME = "its number says that the source knows several players of this name"
-# Listed names with fewer letters are not matched by name alone.
-MIN_LETTERS = 5
+MIN_LETTERS = 5  # of a listed name that is matched by name alone
 
 STAGES = {
-    Kind.SAME: "exact",
-    Kind.TURNED: "order",
-    Kind.SOUND: "phonetic",
-    Kind.VARIANT: "variant",
-    Kind.SIMILAR: "similarity",
+    NameDifference.SAME: "exact",
+    NameDifference.TURNED: "order",
+    NameDifference.SOUND: "phonetic",
+    NameDifference.VARIANT: "variant",
+    NameDifference.SIMILAR: "similarity",
 }
 
 
 class Candidate(NamedTuple):
-    """A person who may be meant.
+    """A possible person of a name.
 
     `evidence` is a natural logarithm of a probability ratio, from the names alone; `probability`
     (0 to 1) includes prominence.
@@ -86,7 +84,7 @@ class Weighed(NamedTuple):
 
     evidence: float
     prominence: float
-    kind: Kind
+    kind: NameDifference
     listed: NameForm
 
     @property
@@ -104,15 +102,15 @@ class Persons:
         return sum(map(len, self.tables))
 
     def __getitem__(self, number: int) -> Person:
-        table, place = self._place(number)
-        return table[place]
+        table, index = self._locate(number)
+        return table[index]
 
     def years(self, number: int) -> tuple[int, int]:
         """Return the years of birth and death of a person; 0 if unknown."""
-        table, place = self._place(number)
-        return table.years(place)
+        table, index = self._locate(number)
+        return table.years(index)
 
-    def _place(self, number: int) -> tuple[PersonTable, int]:
+    def _locate(self, number: int) -> tuple[PersonTable, int]:
         for table in self.tables:
             if number < len(table):
                 return table, number
@@ -124,7 +122,7 @@ class Persons:
         numbers: dict[int, int] = {}
         offset = 0
         for table in self.tables:
-            numbers |= {key: offset + place for key, place in table.with_fide_ids().items()}
+            numbers |= {key: offset + index for key, index in table.with_fide_ids().items()}
             offset += len(table)
         return numbers
 
@@ -144,13 +142,13 @@ class Resolver:
         self.persons.tables.append(names.persons)
         self._unlisted = max(self._unlisted, log(names.unlisted))
 
-    def beside(self, names: NameList) -> Resolver:
+    def with_list(self, names: NameList) -> Resolver:
         """Return a resolver for these lists and one more; it shares their caches."""
-        both = Resolver()
-        for known, likelihood, _ in self._lists:
-            both._add(known, likelihood)
-        both._add(names, Likelihood(names))
-        return both
+        extended = Resolver()
+        for old_names, likelihood, _ in self._lists:
+            extended._add(old_names, likelihood)
+        extended._add(names, Likelihood(names))
+        return extended
 
     def resolve(self, name: str, *, shown: int = 5) -> Resolution:
         """Resolve a name without games; return the `shown` best candidates."""
@@ -207,7 +205,9 @@ class Resolver:
         by_name_alone = exp(best.evidence - by_name)
         refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
         person = None if refusal else best.person
-        if best.stage == STAGES[Kind.SIMILAR] and not self._is_supported(form, best, fide_ids):
+        if best.stage == STAGES[NameDifference.SIMILAR] and not self._is_supported(
+            form, best, fide_ids
+        ):
             probability = min(best.probability, MOST_BY_SIMILARITY)
             candidates = (best._replace(probability=probability), *candidates[1:])
         listed = 1 - exp(self._unlisted - total)
@@ -237,13 +237,13 @@ class Resolver:
             return NUMBERED_NAME
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
-        of_his_country = form.country and form.country == self.persons[best.person].country
-        is_clear = by_name_alone >= MIN_PROBABILITY_OF_INITIALS or of_his_country
+        is_of_country = form.country and form.country == self.persons[best.person].country
+        is_clear = by_name_alone >= MIN_PROBABILITY_OF_INITIALS or is_of_country
         if not is_clear and _is_abbreviated(form, listed, best.probability):
             return "abbreviated, and somebody else may be meant"
         if form.generation != listed.generation and form.generation:
             return "father or son is not said in the list"
-        if best.stage != STAGES[Kind.SIMILAR]:
+        if best.stage != STAGES[NameDifference.SIMILAR]:
             return ""
         if best.probability < MIN_PROBABILITY_OF_SLIP or by_name_alone < 0.5:
             return "a slip, and not sure enough"
@@ -275,7 +275,7 @@ def _weigh(
     numbers: Iterable[int],
     weighed: dict[int, Weighed],
 ) -> None:
-    """Add the persons of one list whom the name may mean to `weighed`."""
+    """Add to `weighed` the persons of one list whom the name may mean."""
     wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
     wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
     for number in _worth_weighing(names, likelihood, form, numbers, wholes):
@@ -283,21 +283,19 @@ def _weigh(
         ratio = likelihood.of(form, listed, wholes.get(number))
         if ratio.value < _LEAST_EVIDENCE:
             continue
-        place = names.person_of[number]
+        index = names.person_of[number]
         evidence = ratio.value
         if form.country or form.birth_year or form.number:
-            person = names.persons[place]
+            person = names.persons[index]
             other = country_evidence(form.country, person.country)
             other += birth_evidence(form.birth_year, person.birth_year)
             if form.number:
                 other += SAME_NUMBER if form.number == listed.number else NUMBERED
             evidence += other
-        known = weighed.get(offset + place)
-        if known is None or evidence > known.evidence:
-            candidate = Weighed(
-                evidence, prominence_of_rank(*names.persons.rank(place)), ratio.kind, listed
-            )
-            weighed[offset + place] = candidate
+        best = weighed.get(offset + index)
+        if best is None or evidence > best.evidence:
+            prominence = prominence_of_rank(*names.persons.rank(index))
+            weighed[offset + index] = Weighed(evidence, prominence, ratio.kind, listed)
 
 
 def _worth_weighing(
@@ -307,13 +305,13 @@ def _worth_weighing(
     numbers: Iterable[int],
     wholes: Mapping[int, Ratio],
 ) -> list[int]:
-    """Leave out candidates of which a part of the name does not fit: a cheap test."""
+    """Return the candidates whose surname and given names may fit: a cheap test."""
     candidates = list(numbers)
     fitting = names.nearest(form, names.that_may_be(candidates, form, likelihood.fits))
     if wholes.keys().isdisjoint(candidates):
         return fitting
-    kept = wholes.keys() | set(fitting)
-    return [number for number in candidates if number in kept]
+    possible = wholes.keys() | set(fitting)
+    return [number for number in candidates if number in possible]
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
@@ -337,7 +335,7 @@ _INACTIVE = -0.5
 
 
 def prominence(person: Person) -> float:
-    """Return the logarithm of how many more published games a person has than others.
+    """Return the logarithm of the ratio of a person's published games to those of others.
 
     Titled, strong and active players have more.
     """

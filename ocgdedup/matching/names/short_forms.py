@@ -52,31 +52,31 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
 def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
     """Yield the short forms that only one person of a list has, in the order of the list.
 
-    They are short forms of the name in the list, not of other spellings. If the letters have
-    another reading (ü as ue), the short form of that reading must be unique, too.
+    They are short forms of the listed name, not of other spellings. If its letters have another
+    transliteration (ü as ue), the short form of that must be unique, too.
     """
     rank, text = names.persons.rank, names.persons.name
     factors = array("d", (_factor(*rank(person)) for person in names.person_of))
-    own = names.own_short_forms(factors, SHORT_FORM_COSTS)
+    unique = names.own_short_forms(factors, SHORT_FORM_COSTS)
     person_of = names.person_of
-    several = _other_readings(names, {*own[0]})
-    before = -1
-    for entry, probability, letters, initials in zip(*own, strict=True):
+    entry_of = _persons_with_readings(names, {*unique[0]})
+    last = -1
+    for entry, probability, letters, initials in zip(*unique, strict=True):
         person = person_of[entry]
-        if person <= before or several.get(person, entry) != entry:
+        if person <= last or entry_of.get(person, entry) != entry:
             continue
         name = text(person)
         alias = _plain_alias(name, letters, initials) or alias_text(name, names.forms[entry])
         if alias is not None:
-            before = person
+            last = person
             yield ListedAlias(alias, person, probability)
 
 
-def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
-    """Return the entry to use for each person whose listed name has several readings.
+def _persons_with_readings(names: NameList, unique: Set[int]) -> dict[int, int]:
+    """Return the first entry of each person whose listed name has several transliterations.
 
-    It is the first one; -1 if somebody else has the short form of one of the readings. `own`: the
-    entries with a unique short form.
+    -1 if another person has the short form of one of them. `unique`: the entries with a unique
+    short form.
     """
     person_of = names.person_of
     entries: dict[int, int] = {}
@@ -84,7 +84,7 @@ def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
         if person != before:
             continue
         first = entries.setdefault(person, second - 1)
-        if first < 0 or second in own:
+        if first < 0 or second in unique:
             continue
         if short_form(names.forms[second]) != short_form(names.forms[first]):
             entries[person] = -1
@@ -92,7 +92,7 @@ def _other_readings(names: NameList, own: Set[int]) -> dict[int, int]:
 
 
 def _plain_alias(name: str, letters: str, initials: str) -> str | None:
-    """Return the short form of a name whose surname differs only in case and marks."""
+    """Return the short form of a name, None if the surname differs in more than case and marks."""
     surname = name.partition(",")[0].strip()
     lower = surname.lower()
     if lower != letters and lower.translate(_MARKS) != letters:
@@ -108,9 +108,9 @@ def _factor(rating: int, title: str, is_active: bool) -> float:
 
 
 def alias_text(name: str, form: NameForm) -> str | None:
-    """Return the short form of a listed name in the name's own letters; None if it has none.
+    """Return the short form of a listed name with the letters as written; None if it has none.
 
-    Parsing the text gives the same short form.
+    The short form of the text is the same.
     """
     short = short_form(form)
     if short is None:
@@ -134,7 +134,7 @@ def _letters(surname: str) -> str:
 
 
 def _surnames(name: str) -> Iterator[str]:
-    """Yield the surname as written, and with the particles after the given name."""
+    """Yield the surname as written, also preceded by the particles after the given name."""
     surname, _, given = name.partition(",")
     surname = surname.strip()
     if not plain_letters(surname).isascii():
@@ -149,7 +149,7 @@ def _surnames(name: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 12)
 def _shown_initials(initials: str) -> str:
-    """Write initials together, "JP", unless that would be read as something else."""
+    """Return initials together, "JP", unless they would look like a word or a federation."""
     together = initials.upper()
     is_apart = (
         len(together) > _MOST_TOGETHER

@@ -66,7 +66,9 @@ def test_the_living_one_played(year, player):
 
 def test_the_impossible_is_never_chosen():
     # Everything but the year is for the father.
-    side = NOTHING._replace(year=2009, fide_id=1, title="GM", country="ARM", twins=frozenset([0]))
+    side = NOTHING._replace(
+        year=2009, fide_id=1, title="GM", country="ARM", in_duplicates=frozenset([0])
+    )
     assert choose([(0, 1000.0 + said(side, 0))], PERSONS) == (None, 0.0)
     assert chosen(side) != 0
 
@@ -90,7 +92,7 @@ def test_another_fide_id_is_against_him():
 
 
 def test_the_same_game_elsewhere_decides():
-    assert chosen(NOTHING._replace(twins=frozenset([1]))) == 1
+    assert chosen(NOTHING._replace(in_duplicates=frozenset([1]))) == 1
 
 
 @pytest.mark.parametrize(

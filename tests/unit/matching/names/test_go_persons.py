@@ -18,14 +18,14 @@ def use(number, name, games=1):
     return NameUse(number, name, games, {}, frozenset())
 
 
-def persons_by_name(names, listed=(), *, met=(), twins=None, days=None, shuffle=None):
+def persons_by_name(names, listed=(), *, met=(), shared_games=None, days=None, shuffle=None):
     """Return the person's name of each name, None if it is open; nobody is left out."""
     uses = [use(number, name, 100 - number) for number, name in enumerate(names)]
     if shuffle is not None:
         random.Random(shuffle).shuffle(uses)
     places = {name: number for number, name in enumerate(names)}
     pairs = {tuple(sorted(map(places.get, pair))) for pair in met}
-    counts = {tuple(sorted(map(places.get, pair))): n for pair, n in (twins or {}).items()}
+    counts = {tuple(sorted(map(places.get, pair))): n for pair, n in (shared_games or {}).items()}
     played = {places[name]: days_of_name for name, days_of_name in (days or {}).items()}
     games = GamesOfNames(
         pairs,
@@ -104,11 +104,11 @@ def test_games_under_both_names_speak_against_days():
     days = {name: {"1968.11.07": {name}, "1969.11.07": {name}} for name in names}
     for games, persons in ((5, 1), (1, 2)):
         assert (
-            len(set(persons_by_name(names, days=days, twins={tuple(names): games}).values()))
+            len(set(persons_by_name(names, days=days, shared_games={tuple(names): games}).values()))
             == persons
         )
     days = {name: {f"1968.11.{day:02}": {name} for day in range(1, 8)} for name in names}
-    assert len(set(persons_by_name(names, days=days, twins={tuple(names): 6}).values())) == 2
+    assert len(set(persons_by_name(names, days=days, shared_games={tuple(names): 6}).values())) == 2
 
 
 def test_players_on_different_days_may_be_one_person():
@@ -126,9 +126,11 @@ def test_players_on_different_days_may_be_one_person():
     ],
 )
 def test_games_under_both_names(left, right, games):
-    assert len(set(persons_by_name([left, right], twins={(left, right): games}).values())) == 1
+    assert (
+        len(set(persons_by_name([left, right], shared_games={(left, right): games}).values())) == 1
+    )
     too_few = {(left, right): games - 1} if games > 1 else {}
-    assert len(set(persons_by_name([left, right], twins=too_few).values())) == 2
+    assert len(set(persons_by_name([left, right], shared_games=too_few).values())) == 2
 
 
 @pytest.mark.parametrize(
@@ -140,7 +142,7 @@ def test_games_under_both_names(left, right, games):
     ],
 )
 def test_games_do_not_join_all(left, right):
-    assert len(set(persons_by_name([left, right], twins={(left, right): 50}).values())) == 2
+    assert len(set(persons_by_name([left, right], shared_games={(left, right): 50}).values())) == 2
 
 
 LISTED = [
@@ -200,8 +202,8 @@ def test_two_listed_players_are_never_one_person():
     listed = [group("Kim Jeong", "김정"), group("Kim Jung", "김중")]
     names = ["Kim Jeong", "Kim Jung"]
     assert persons_by_name(names, listed) == {name: name for name in names}
-    assert len(set(persons_by_name(names, twins={tuple(names): 9}).values())) == 1
-    assert len(set(persons_by_name(names, listed, twins={tuple(names): 9}).values())) == 2
+    assert len(set(persons_by_name(names, shared_games={tuple(names): 9}).values())) == 1
+    assert len(set(persons_by_name(names, listed, shared_games={tuple(names): 9}).values())) == 2
 
 
 @pytest.mark.parametrize("seed", range(5))
