@@ -1,4 +1,4 @@
-"""Datasette shows a database, as docs/how-to.md says; docs/metadata.json hides internal tables."""
+"""Datasette shows a database as docs/how-to/query-with-sql.md says, without internal tables."""
 
 from __future__ import annotations
 
