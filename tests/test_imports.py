@@ -6,6 +6,8 @@ import pkgutil
 import subprocess
 import sys
 
+import pytest
+
 import ocgdedup
 
 # All in one process, since a start of Python costs more than the import: the package's modules
@@ -37,6 +39,7 @@ def test_there_are_modules() -> None:
     assert len(module_names()) > 30
 
 
+@pytest.mark.slow
 def test_each_module_imports_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *module_names()], capture_output=True, text=True

@@ -113,6 +113,7 @@ def until(made: str, expected: int) -> list[tuple[object, ...]]:
     return stored
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) -> None:
     expected = {}
@@ -146,6 +147,7 @@ def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) ->
     assert until(made, 9) == [(*ids, *expected[ids]) for ids in sorted(expected)]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_decisions_are_shown_again(served: Served, made: str) -> None:
     ((first, second), *_) = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY Score DESC")
@@ -212,6 +214,7 @@ def test_decisions_that_make_no_sense(
     assert query(made, SQL) == []
 
 
+@pytest.mark.slow
 def test_a_database_in_use_is_said(served: Served, made: str) -> None:
     (first, second) = query(made, "SELECT GameID1, GameID2 FROM Suspects")[0]
     with closing(apsw.Connection(made)) as other:
@@ -348,6 +351,7 @@ def test_requests_that_are_open_at_the_end(served: Served, made: str) -> None:
     assert query(made, SQL) == []
 
 
+@pytest.mark.slow
 def test_many_connections(served: Served, made: str) -> None:
     """More than the server may have files open."""
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (100, 100))
@@ -383,6 +387,7 @@ def test_the_browser_is_not_given_the_token(served: Served, made: str) -> None:
         server.stop(signal.SIGKILL)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_file_for_the_browser_opens_the_page(made: str, served: Served) -> None:
     link = _link_to(served.address)
@@ -392,6 +397,7 @@ def test_the_file_for_the_browser_opens_the_page(made: str, served: Served) -> N
     link.unlink()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_decisions_of_a_dying_server_are_not_shown(served: Served, made: str) -> None:
     with opened(served.address, allowed="net::ERR_") as page:
@@ -414,6 +420,7 @@ def test_decisions_of_a_dying_server_are_not_shown(served: Served, made: str) ->
     assert query(made, SQL) == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_what_was_not_written_stays_on_the_page(served: Served, made: str) -> None:
     """A later decision on another pair does not hide it; a later one on the same pair does."""

@@ -154,6 +154,7 @@ def test_commands_are_compared() -> None:
     assert len(COMPARED) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "line"), EXAMPLES + COMPARED, ids=[line for _, line in EXAMPLES + COMPARED]
 )

@@ -145,6 +145,7 @@ def some_members(draw):
     return [Member(header, draw(st.booleans()), draw(st.booleans())) for header in headers]
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members(), st.sampled_from(KEEP_CHOICES), st.randoms(use_true_random=False))
 def test_order_of_the_members_does_not_matter(members, keep, draw):
@@ -154,6 +155,7 @@ def test_order_of_the_members_does_not_matter(members, keep, draw):
     assert choose_master(members, keep=keep) == master
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members(), st.sampled_from(KEEP_CHOICES))
 def test_a_complete_record_is_kept_if_there_is_one(members, keep):
@@ -162,6 +164,7 @@ def test_a_complete_record_is_kept_if_there_is_one(members, keep):
     assert master in whole or not whole
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members())
 def test_no_whole_record_has_a_higher_score(members):
@@ -172,6 +175,7 @@ def test_no_whole_record_has_a_higher_score(members):
         assert scores[master] == max(scores.values())
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers())
 def test_records_of_the_same_moves_have_the_same_master(headers):
@@ -263,6 +267,7 @@ def test_what_is_no_king_in_the_centre(last):
     assert true_lengths([game + blob(last), game]) == [WHOLE, WHOLE]
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(st.integers(40, 50), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):
