@@ -59,3 +59,10 @@ def test_the_extra_dev_has_all_other_extras_of_developers() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     assert extras["dev"][0] == "ocgdedup[docs,lint,test]"
     assert {"docs", "lint", "test"} <= set(extras)
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/contributing.md"])
+def test_the_inner_loop_leaves_out_all_declared_markers(page: str) -> None:
+    markers = [line.split(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]]
+    (left_out,) = re.findall(r"pytest -n auto -m '([^']+)'", (ROOT / page).read_text("utf-8"))
+    assert sorted(re.findall(r"not (\w+)", left_out)) == sorted(markers)
