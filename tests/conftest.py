@@ -32,6 +32,20 @@ for _number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(_number, _default)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent.name == "spark":
+            item.add_marker("spark")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser"):
+        from tests.support.browser import CHROMIUM
+
+        if CHROMIUM is None:
+            pytest.skip("no Chromium; on Debian: apt-get install chromium")
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Keep records of temporary files out of the user's home."""

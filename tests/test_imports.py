@@ -46,6 +46,7 @@ def test_there_are_modules() -> None:
     assert len(module_names()) > 30
 
 
+@pytest.mark.slow
 def test_each_module_imports_alone() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *module_names()], capture_output=True, text=True

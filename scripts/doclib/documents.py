@@ -29,7 +29,8 @@ class Fault(NamedTuple):
 
 def documents(root: Path) -> list[Path]:
     """Return the documents whose blocks of console are run."""
-    return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    pages = [path for folder in ("docs", "docs/how-to") for path in (root / folder).glob("*.md")]
+    return [*sorted(root.glob("*.md")), *sorted(pages)]
 
 
 def faults_of(document: Path, root: Path, folder: Path) -> list[Fault]:

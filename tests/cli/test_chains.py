@@ -163,6 +163,7 @@ def test_deleted_games_that_a_search_leaves_out(command: Command) -> None:
     assert "purged 1 deleted game\n" in command("dedup", PATH, "--purge").err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_any_chain(command: Command, seed: int) -> None:
     Sequence(command, seed).run(14)

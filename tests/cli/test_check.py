@@ -311,6 +311,7 @@ def test_small_files(
 # --- what is damaged -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("expected", REPAIRED, ids=lambda case: case.name)
 def test_problems_that_a_repair_fixes(command: Command, whole: str, expected: Damage) -> None:
     spoil(whole, expected)

@@ -65,6 +65,7 @@ def line(request: pytest.FixtureRequest, judged: str) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 def test_a_closed_standard_error_changes_nothing(line: str) -> None:
     done = run_shell(line, "2>&-")
     assert done.status == COMMANDS[line]

@@ -166,6 +166,7 @@ def test_verbose_prints_phases(command: Command, made: str) -> None:
     assert command("dedup", made, "-v", "-q").status == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "statuses"),
     [

@@ -180,6 +180,7 @@ def test_a_finished_load_is_recognised(command: Command, folder: Path, option: l
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_finished_load_of_a_pipe(command: Command, folder: Path) -> None:
     """Its bytes are known only when they have been read."""
     text = THREE_GAMES.encode()
@@ -458,6 +459,7 @@ def test_append_raises_a_players_elo(command: Command, folder: Path) -> None:
 # --- the same result whatever the threads ----------------------------------------------------
 
 
+@pytest.mark.slow
 def test_jobs_do_not_change_the_database(command: Command, folder: Path) -> None:
     rng = random.Random(1)
     parts = [THREE_GAMES, ILLEGAL_GAME, NO_GAME, game("{ " + "long " * 9000 + "} 1. e4 *")]
@@ -482,6 +484,7 @@ def test_no_index(command: Command, folder: Path) -> None:
     assert query("with.db3", "SELECT * FROM Games") == query("without.db3", "SELECT * FROM Games")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("append", [False, True])
 def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
     """SQLite's own rollback once made ours fail, which hid the cause."""

@@ -220,6 +220,7 @@ def test_the_same_bytes_many_times(command, folder):
     assert "3 more inputs have the same bytes as an earlier one" in err
 
 
+@pytest.mark.slow
 def test_jobs_do_not_matter(command, folder):
     Path("many.sgf").write_text(
         "".join(GAME.replace("[pd]", f"[{chr(97 + n % 19)}{chr(97 + n // 19 % 19)}]")

@@ -141,6 +141,7 @@ FOREIGN_FLAGS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", FOREIGN_FLAGS)
 def test_flags_of_a_foreign_hand_are_replaced(command: Command, three: str, statement: str) -> None:
     """Before the first search, and after it without other changes."""

@@ -109,6 +109,7 @@ def test_merge_is_the_default(command: Command, made: str) -> None:
     assert differences(merged, content(made, note_ids=False)) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", RESULTS)
 @pytest.mark.parametrize("other", RESULTS)
 def test_a_changed_option_does_all_anew_and_is_undone(

@@ -231,6 +231,7 @@ def test_info_names_the_key(command: Command, games: str) -> None:
     assert json.loads(command("info", games, "--json").out)["duplicates"]["by"] is None
 
 
+@pytest.mark.slow
 def test_nothing_new(command: Command, games: str) -> None:
     command("dedup", games, "--by", "moves")
     before = content(games)
@@ -244,6 +245,7 @@ def test_nothing_new(command: Command, games: str) -> None:
     assert content(games) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["--by=moves", "--by=last-position"])
 def test_modes_replace_each_other(command: Command, made: str, first: str) -> None:
     """A search in another mode gives the same result as that search alone."""

@@ -57,6 +57,7 @@ COUNTRY = [
 SAME_EVENT = [record(number, str(number), Event="Open", Site="Nachod") for number in (10, 11)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("records", "others", "before", "after"),
     [

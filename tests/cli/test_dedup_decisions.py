@@ -70,6 +70,7 @@ def run(command: Command, path: str) -> str:
     return outcome.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stays", [AGAIN, CUT])
 @pytest.mark.parametrize("keep", ["best-header", "longest", "annotated"])
 def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str, keep: str) -> None:
@@ -88,6 +89,7 @@ def test_the_game_that_was_chosen_stays(command: Command, made: str, stays: str,
     assert content(made) == before
 
 
+@pytest.mark.slow
 def test_the_header_of_the_one_chosen_is_merged(command: Command, made: str) -> None:
     """The chosen game gets merged values like any kept game."""
     command("dedup", made)
@@ -111,6 +113,7 @@ def test_suspects_that_are_one_game(command: Command, made: str) -> None:
         assert master_of(made, LEFT) == master_of(made, RIGHT) == stays
 
 
+@pytest.mark.slow
 def test_a_join_that_is_not_believed(command: Command, made: str) -> None:
     command("dedup", made)
     before = content(made)
@@ -140,6 +143,7 @@ def test_a_choice_that_changes_nothing_leaves_the_last_run_to_be_undone(
     assert groups(made) == set()
 
 
+@pytest.mark.slow
 def test_undo_of_a_run_that_changed_a_master(command: Command, made: str) -> None:
     """The decision stays, so the next run gives the same result."""
     command("dedup", made)
@@ -170,6 +174,7 @@ def test_a_deleted_game_does_not_stay(command: Command, made: str) -> None:
     assert master_of(made, MASTER) == AGAIN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_any_decisions_in_any_order(command: Command, made: str, seed: int) -> None:
     """Each run equals a full run, and at the end the database is as at the start."""
@@ -192,6 +197,7 @@ def test_any_decisions_in_any_order(command: Command, made: str, seed: int) -> N
     assert not differences(content(made), before)
 
 
+@pytest.mark.slow
 def test_a_deleted_game_that_is_another_one_comes_back(command: Command, made: str) -> None:
     """`different` means that both stay, even if one was deleted as a duplicate before."""
     command("dedup", made, "--delete")
@@ -212,6 +218,7 @@ def test_a_deleted_game_that_is_another_one_comes_back(command: Command, made: s
     assert query(made, removed, of[MASTER]) == []
 
 
+@pytest.mark.slow
 def test_the_return_of_a_deleted_game_can_be_undone(command: Command, made: str) -> None:
     command("dedup", made, "--delete")
     of = ids(made)
@@ -344,6 +351,7 @@ def shortened(command: Command, three: str) -> str:
 SEARCHES = [("--plycount", "25"), ("--by", "moves", "--plycount", "25")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", SEARCHES)
 @pytest.mark.parametrize("other", [1, 2, 5])
 def test_deleted_games_that_were_not_searched_are_restored(
@@ -397,6 +405,7 @@ def test_a_decision_that_is_taken_back_leaves_no_pair_of_a_deleted_game(
     assert query(three, PAIRS) == []
 
 
+@pytest.mark.slow
 def test_no_record_stands_for_two_different_games(command: Command, three: str) -> None:
     """By decisions that no search has applied: SQL may have written them."""
     command("dedup", three, "--by", "moves", "--delete")

@@ -224,6 +224,7 @@ RUNS = (
 each_run = pytest.mark.parametrize("options", RUNS, ids=" ".join)
 
 
+@pytest.mark.slow
 @each_run
 def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) -> None:
     before = content_hash(made)
@@ -244,6 +245,7 @@ def test_undo_of_the_first_run(command: Command, made: str, options: list[str]) 
     assert content_hash(made) != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [[], ["--merge-variations"], ["--delete"]], ids=" ".join)
 @each_run
 def test_undo_of_a_later_run(
@@ -262,6 +264,7 @@ def test_undo_of_a_later_run(
     assert is_sound(made)
 
 
+@pytest.mark.slow
 @each_run
 @pytest.mark.parametrize("between", [[], ["dedup"]], ids=["", "a search"])
 def test_undo_of_a_run_after_a_purge(
@@ -348,6 +351,7 @@ def test_undo_of_a_full_deletion_restores_annotations(command: Command, made: st
 # --- --purge ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_purge(command: Command, made: str) -> None:
     """The file shrinks, the deleted games are gone, and the other games are unchanged."""
     Path("big.pgn").write_text(

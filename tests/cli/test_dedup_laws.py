@@ -163,6 +163,7 @@ def histories(draw: st.DrawFn) -> list[tuple[list[Record], bool]]:
     return [*batches[:-1], (records, True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(histories(), st.sampled_from(MERGING))
 def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveOptions) -> None:
@@ -187,6 +188,7 @@ def test_any_history(history: list[tuple[list[Record], bool]], options: ResolveO
             assert len({game_of(label) for label in group} - {"35"}) <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.lists(st.sampled_from(collection()), max_size=20), st.randoms(use_true_random=False))
 def test_any_order(records: list[Record], rng: random.Random) -> None:

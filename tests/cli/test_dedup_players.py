@@ -164,6 +164,7 @@ def test_a_deletion_is_no_reason_to_look_names_up_again(command: Command, fuller
     assert content_hash(fuller) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_create", [False, True])
 def test_new_games_are_looked_up_before_copies_are(
     command: Command, fuller: str, tmp_path: Path, in_create: bool

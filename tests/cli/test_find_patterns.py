@@ -34,6 +34,7 @@ def played(path: str) -> dict[int, list[chess.Board]]:
     return positions
 
 
+@pytest.mark.slow
 def test_a_query(command: Command, signed: str) -> None:
     expected = []
     for game_id, boards in played(signed).items():
@@ -67,6 +68,7 @@ def test_examples_of_ocgdb(command: Command, signed: str, text: str) -> None:
     assert command("find", signed, "--pattern", text).status == 0
 
 
+@pytest.mark.slow
 def test_a_board(command: Command, signed: str) -> None:
     board = played(signed)[1][6]
     rows = str(board).replace(" ", "").split("\n")

@@ -73,6 +73,7 @@ def test_rectangles_of_stones(command: Command, tmp_path: Path, corners: str) ->
     assert ids(command, path, "--position", f"SZ[9]AB[ec] [{corners}]") == [1]
 
 
+@pytest.mark.slow
 def test_position_of_chess(command: Command, signed: str) -> None:
     """The same games as python-chess finds by replaying all games."""
     games = query(signed, "SELECT ID, FEN, Moves2 FROM Games ORDER BY ID")

@@ -25,6 +25,7 @@ def export_with_limit(most_bytes: int, *arguments: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_bytes", [0, 1000, 4096])
 @pytest.mark.parametrize("name", FORMS)
 def test_no_file_is_published_in_part(judged: str, name: str, most_bytes: int) -> None:
@@ -41,6 +42,7 @@ def test_no_file_is_published_in_part(judged: str, name: str, most_bytes: int) -
     assert set(os.listdir()) <= {*before, ".local"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_no_folder_of_tables_in_part(judged: str, form: str) -> None:
     if form == "parquet":

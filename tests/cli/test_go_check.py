@@ -135,6 +135,7 @@ def test_problems_that_are_only_listed(
     assert query(go, games) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "start", ["SZ[19]AB[pp][dd]", "SZ[19]AB[dd][dd][pp]", "SZ[19]AB[dd]AB[pp]"]
 )

@@ -12,7 +12,7 @@ from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.reports.report_file import write_report
 from ocgdedup.store.database import open_database
 from tests.reference.go_symmetries import rotated
-from tests.support.browser import needs_browser, opened
+from tests.support.browser import opened
 from tests.support.databases import flag
 from tests.support.go_games import GoGame, blob_of, write_go_database
 from tests.support.go_moves_text import made_moves
@@ -61,7 +61,7 @@ def test_no_chess_words_in_a_go_report(page: Page) -> None:
     assert page.figures["lengths"][8][0] == "140 and more"  # bars of 20 moves
 
 
-@needs_browser
+@pytest.mark.browser
 @pytest.mark.parametrize("copy", [2, 3])
 def test_a_browser_draws_the_board(page: Page, copy: int) -> None:
     """The board has all stones after each move, and two rings where games differ."""

@@ -69,6 +69,7 @@ def make_costly(path: str, name: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_triggers_do_not_run_and_stay(command: Command, database: str) -> None:
     triggers = [
         f"CREATE TRIGGER {event}{table} AFTER {event} ON {table} BEGIN {action}; END"

@@ -13,13 +13,13 @@ from playwright.sync_api import Page as Browser
 from playwright.sync_api import expect
 
 from tests.reference.move_blobs import encode_game
-from tests.support.browser import PHONE, is_in_view, needs_browser, opened, violations
+from tests.support.browser import PHONE, is_in_view, opened, violations
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
 from tests.support.html_page import Page
 from tests.support.played_games import EXPECTED_COPIES, EXPECTED_SUSPECTS
 
-pytestmark = needs_browser
+pytestmark = pytest.mark.browser
 
 POSITIONS = """([start, blob, count]) => {
   const line = { start, moves: decodeMoves(blob) };

@@ -25,6 +25,7 @@ from tests.support.persons import crowd, known_persons, write_list
 from tests.support.pgn_text import NO_GAME, RUY_LOPEZ, THREE_GAMES, game, many_games
 from tests.support.played_games import EXPECTED_COPIES, collection_text, mainline, san_of
 
+pytestmark = pytest.mark.slow
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 LOOP_S = 4
 KILLS = 30

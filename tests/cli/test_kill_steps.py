@@ -17,7 +17,7 @@ from tests.support.killed_steps import repeat_after_each_kill
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES
 from tests.support.played_games import collection_text
 
-pytestmark = pytest.mark.usefixtures("work_folder")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("work_folder")]
 
 
 def inputs() -> None:

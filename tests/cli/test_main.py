@@ -16,9 +16,6 @@ from ocgdedup.version import __version__
 from tests.support.command_line import Command
 
 HELP = Path(dedup.__file__).with_name("help")
-COMMANDS = (
-    "run", "create", "dedup", "players", "review", "find", "printpgn", "export", "info", "check",
-)  # fmt: skip
 
 
 def subclasses(kind: type) -> set[type]:
@@ -41,12 +38,12 @@ def test_version(command: Command) -> None:
 def test_help_names_every_command(command: Command) -> None:
     status, out, err = command("--help")
     assert (status, err) == (0, "")
-    for name in COMMANDS:
+    for name in NAMES:
         assert re.search(rf"^ +{name} +[a-z]", out, re.MULTILINE)
     assert "Exit status: 0 done; 1 done, but" in " ".join(out.split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_help_of_a_command_has_examples_that_parse(command: Command, name: str) -> None:
     status, out, _ = command(name, "--help")
     assert status == 0
@@ -63,7 +60,7 @@ def test_examples_stand_one_below_the_other(command: Command) -> None:
     assert all(line.startswith("  ocgdedup players ") for line in examples)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_option_has_help(command: Command, name: str) -> None:
     actions = build_parser()._subparsers._group_actions[0].choices[name]._actions
     assert actions
@@ -121,7 +118,7 @@ def test_help_follows_the_width_of_the_terminal(
         assert width - 20 < max(map(len, description.splitlines())) < width
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", NAMES)
 def test_examples_are_never_wrapped(
     command: Command, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

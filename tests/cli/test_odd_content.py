@@ -148,6 +148,7 @@ def run_on(command: Command, path: str, words: tuple[str, ...]) -> tuple[int, st
     return status, errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", READING, ids=" ".join)
 @pytest.mark.parametrize("odd", ODD)
 def test_commands_that_read(
@@ -157,6 +158,7 @@ def test_commands_that_read(
     run_on(command, judged, words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD)
 def test_commands_that_write(command: Command, judged_bytes: bytes, judged: str, odd: str) -> None:
     Path("in.pgn").write_text('[White "A"]\n\n1. e4 e5 *\n', encoding="utf-8")

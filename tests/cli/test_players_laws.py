@@ -253,6 +253,7 @@ def derived(path: Path) -> dict[str, list[Row]]:
     return {table: sorted(query(path, sql), key=repr) for table, sql in _DERIVED.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_a_history_leaves_no_trace(command: Command, tmp_path: Path, seed: int) -> None:
     """The result is that of a database which was given everything at once."""

@@ -181,6 +181,7 @@ def test_a_repair_heals_a_damaged_database(command: Command, damaged: str) -> No
     assert wrong_persons(damaged) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_any_sequence_of_commands(command: Command, seed: int) -> None:
     Sequence(command, seed).run(8)

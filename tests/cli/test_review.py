@@ -193,6 +193,7 @@ def test_a_search_that_is_stale(command: Command, searched: str) -> None:
 # --- other pairs ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_pair_that_is_no_possible_duplicate(command: Command, searched: str) -> None:
     of = ids(searched)
     pair = sorted((of["17"], of["19"]))
@@ -234,6 +235,7 @@ def test_joins_come_the_least_certain_first(command: Command, searched: str) -> 
     assert shown(again)[0][1] == len(joins) - 1
 
 
+@pytest.mark.slow
 def test_the_other_game_is_kept(command: Command, searched: str) -> None:
     """The right game is kept in spite of the rules, also when shown again."""
     of = ids(searched)
@@ -259,6 +261,7 @@ def test_deleted_games_are_shown_on_the_right(command: Command, searched: str) -
     assert right_of(review(command, searched, "q", "--pair", *pair).out) == int(left)
 
 
+@pytest.mark.slow
 def test_without_any_input(searched: str, spawn: Spawn) -> None:
     process = spawn("review", Path(searched).absolute(), cwd=ROOT, preexec_fn=lambda: os.close(0))
     out, err = process.communicate(timeout=WAIT_S)

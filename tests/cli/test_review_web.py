@@ -23,7 +23,7 @@ import apsw
 import pytest
 
 from ocgdedup.web.review_server import _link_to
-from tests.support.browser import needs_browser, opened, violations
+from tests.support.browser import opened, violations
 from tests.support.command_line import Command
 from tests.support.databases import change, query
 
@@ -113,7 +113,8 @@ def until(made: str, expected: int) -> list[tuple[object, ...]]:
     return stored
 
 
-@needs_browser
+@pytest.mark.slow
+@pytest.mark.browser
 def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) -> None:
     expected = {}
     # A server that was killed resets a connection that is open, or refuses the next one.
@@ -146,7 +147,8 @@ def test_ten_pairs_are_decided_and_written_at_once(served: Served, made: str) ->
     assert until(made, 9) == [(*ids, *expected[ids]) for ids in sorted(expected)]
 
 
-@needs_browser
+@pytest.mark.slow
+@pytest.mark.browser
 def test_decisions_are_shown_again(served: Served, made: str) -> None:
     ((first, second), *_) = query(made, "SELECT GameID1, GameID2 FROM Suspects ORDER BY Score DESC")
     assert served.decide(given(first, second, "same", second)) == (200, b"{}")
@@ -212,6 +214,7 @@ def test_decisions_that_make_no_sense(
     assert query(made, SQL) == []
 
 
+@pytest.mark.slow
 def test_a_database_in_use_is_said(served: Served, made: str) -> None:
     (first, second) = query(made, "SELECT GameID1, GameID2 FROM Suspects")[0]
     with closing(apsw.Connection(made)) as other:
@@ -348,6 +351,7 @@ def test_requests_that_are_open_at_the_end(served: Served, made: str) -> None:
     assert query(made, SQL) == []
 
 
+@pytest.mark.slow
 def test_many_connections(served: Served, made: str) -> None:
     """More than the server may have files open."""
     resource.prlimit(served.process.pid, resource.RLIMIT_NOFILE, (100, 100))
@@ -383,7 +387,8 @@ def test_the_browser_is_not_given_the_token(served: Served, made: str) -> None:
         server.stop(signal.SIGKILL)
 
 
-@needs_browser
+@pytest.mark.slow
+@pytest.mark.browser
 def test_the_file_for_the_browser_opens_the_page(made: str, served: Served) -> None:
     link = _link_to(served.address)
     with opened(link.as_uri()) as page:
@@ -392,7 +397,8 @@ def test_the_file_for_the_browser_opens_the_page(made: str, served: Served) -> N
     link.unlink()
 
 
-@needs_browser
+@pytest.mark.slow
+@pytest.mark.browser
 def test_decisions_of_a_dying_server_are_not_shown(served: Served, made: str) -> None:
     with opened(served.address, allowed="net::ERR_") as page:
         before = page.inner_text("#progress-words")
@@ -414,7 +420,8 @@ def test_decisions_of_a_dying_server_are_not_shown(served: Served, made: str) ->
     assert query(made, SQL) == []
 
 
-@needs_browser
+@pytest.mark.slow
+@pytest.mark.browser
 def test_what_was_not_written_stays_on_the_page(served: Served, made: str) -> None:
     """A later decision on another pair does not hide it; a later one on the same pair does."""
     first, second = one_pair(made)  # the next pair has the same first game

@@ -286,6 +286,7 @@ def test_a_first_input_without_games_does_not_decide_the_kind(
     assert ";B[aa]" in Path("all.sgf").read_text()
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None:
     arguments = ("run", DEMO, "-o", folder / "unique.pgn", "--fide-xml", LIST)
     assert command(*arguments).status == 1

@@ -3,6 +3,7 @@
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -77,6 +78,7 @@ def there_and_back(text, *options):
         return content(first), content(second), Path(between).read_bytes()
 
 
+@pytest.mark.slow
 @many_examples
 @given(st.lists(roots, min_size=1, max_size=4), st.sampled_from(["80", "0"]))
 def test_trees(some, width):
@@ -88,6 +90,7 @@ def test_trees(some, width):
         assert result.children == root.children
 
 
+@pytest.mark.slow
 @many_examples
 @given(st.lists(odd_records, min_size=1, max_size=4))
 def test_odd_records(some):

@@ -1,4 +1,4 @@
-"""Datasette shows a database, as docs/how-to.md says; docs/metadata.json hides internal tables."""
+"""Datasette shows a database as docs/how-to/query-with-sql.md says, without internal tables."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def get(path: str) -> Any:
     return json.loads(done.stdout) if ".json" in path else done.stdout
 
 
+@pytest.mark.slow
 def test_internal_tables_are_hidden(games: str) -> None:
     hidden = json.loads(METADATA.read_text())["databases"]["games"]["tables"]
     internal = tables(games) - SHOWN | {"sqlite_sequence"}
@@ -54,6 +55,7 @@ def test_internal_tables_are_hidden(games: str) -> None:
     assert listed == SHOWN
 
 
+@pytest.mark.slow
 def test_pages_of_tables_and_views(games: str) -> None:
     count = value(games, "SELECT count(*) FROM Games")
     assert get("/games/Games.json?_shape=array&_size=max")[0]["ID"] == 1
@@ -68,6 +70,7 @@ def test_pages_of_tables_and_views(games: str) -> None:
     assert possible[0]["White1"]
 
 
+@pytest.mark.slow
 def test_each_table_and_view_has_a_page(games: str, command: Command) -> None:
     """Views have no key that a link to a BLOB could name."""
     assert command("signatures", games, "-q").status == 0

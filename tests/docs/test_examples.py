@@ -32,12 +32,12 @@ EXAMPLES = [
     for line in load_command(name).examples
     if not line.endswith(" --web")
 ]
-# docs/how-to.md compares other programs' commands with ours.
+OTHER_PROGRAMS = DEMO.parents[1] / "docs" / "how-to" / "commands-of-other-programs.md"
 COMPARED = [
     (line.split()[1], line)
     for line in re.findall(
         r"^\| [^|]+ \| `(ocgdedup [^`]+)` \|",
-        (DEMO.parents[1] / "docs" / "how-to.md").read_text(encoding="utf-8"),
+        OTHER_PROGRAMS.read_text(encoding="utf-8"),
         re.MULTILINE,
     )
 ]
@@ -154,6 +154,7 @@ def test_commands_are_compared() -> None:
     assert len(COMPARED) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "line"), EXAMPLES + COMPARED, ids=[line for _, line in EXAMPLES + COMPARED]
 )

@@ -11,12 +11,14 @@ import pytest
 
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import build_parser
+from scripts.doclib.documents import documents
 from scripts.doclib.man_pages import man_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = Path(__file__).with_name("forbidden_phrases.txt")
-# Not docs/changelog.d: its entries describe old versions.
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "schema" / "README.md"]
+# The changelog keeps the words of old versions.
+PAGES = [path for path in documents(ROOT) if path.name != "CHANGELOG.md"]
+PAGES.append(ROOT / "schema" / "README.md")
 PARSER = build_parser()
 HELP = {"ocgdedup": PARSER, **commands_of(PARSER)}
 

@@ -59,6 +59,7 @@ ODD = [
 ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 4 + "äöüßéèêëáàâãåíîóôõúůýçčćñńňřšśşţťžźżłđďğģķļņăąęěőű'"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMOUS)
 def test_famous_names_have_the_codes_of_abydos(name: str) -> None:
     assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
@@ -69,6 +70,7 @@ def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
     assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.text(ALPHABET, max_size=9))
 @example("gerzsch")
@@ -114,6 +116,7 @@ def hashes_of(word: str, system: int) -> list[int]:
     return sorted(codes)
 
 
+@pytest.mark.slow
 def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
     names = [name.lower() for name in FAMOUS]
     for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):

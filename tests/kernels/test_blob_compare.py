@@ -81,6 +81,7 @@ def with_slips(moves, seed, slips, kinds=600):
 # --- shared ends --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @fixed
 @given(pairs)
 def test_shared_ends_equal_the_reference(pair):
@@ -126,6 +127,7 @@ def test_indel_distance_of_known_games(left, right, distance):
         assert search_kernel.indel_distance(a, b, most=most) == min(distance, most + 1)
 
 
+@pytest.mark.slow
 @fixed
 @given(pairs, st.integers(0, 64))
 def test_indel_distance_equals_the_reference(pair, most):
@@ -143,6 +145,7 @@ def test_each_limit_of_the_indel_distance(a, b):
         assert search_kernel.indel_distance(blob(a), blob(b), most=most) == min(distance, most + 1)
 
 
+@pytest.mark.slow
 @fixed
 @given(copies(plies=700), st.integers(0, 64))
 def test_indel_distance_equals_that_of_rapidfuzz(pair, most):
@@ -167,6 +170,7 @@ def test_indel_distance_of_very_long_games():
     assert search_kernel.indel_distance(blob(copy), blob(game), most=distance - 1) == distance
 
 
+@pytest.mark.slow
 @fixed
 @given(pairs)
 def test_indel_distance_is_what_the_lcs_leaves(pair):
@@ -175,6 +179,7 @@ def test_indel_distance_is_what_the_lcs_leaves(pair):
     assert search_kernel.indel_distance(blob(a), blob(b)) == min(distance, 65)
 
 
+@pytest.mark.slow
 @fixed
 @given(short_games, short_games, short_games)
 def test_indel_distance_obeys_the_triangle(a, b, c):
@@ -204,6 +209,7 @@ def test_prefix_distance_of_known_games(left, right, expected):
         assert search_kernel.prefix_indel_distance(a, b, most=expected[0] - 1) == (expected[0], 0)
 
 
+@pytest.mark.slow
 @fixed
 @given(pairs, st.integers(0, 64))
 def test_prefix_distance_equals_the_reference(pair, most):
@@ -223,6 +229,7 @@ def test_each_limit_of_the_prefix_distance(a, b):
         assert search_kernel.prefix_indel_distance(blob(a), blob(b), most=most) == expected
 
 
+@pytest.mark.slow
 @fixed
 @given(pairs)
 def test_prefix_distance_is_that_to_the_prefix_it_names(pair):
@@ -236,6 +243,7 @@ def test_prefix_distance_is_that_to_the_prefix_it_names(pair):
         assert LCSseq.similarity(pair[0], pair[1][:plies]) == common
 
 
+@pytest.mark.slow
 @fixed
 @given(any_games, any_games)
 def test_prefix_distance_of_a_prefix_is_none(a, b):

@@ -122,6 +122,7 @@ def small_games(draw: st.DrawFn) -> tuple[str | None, tuple[str, ...]]:
     return start, tuple("BW"[ply % 2] + point for ply, point in enumerate(moves))
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(small_games(), min_size=2, max_size=12))
 def test_games_are_equal_if_their_canonical_forms_are(
@@ -193,6 +194,7 @@ def test_gates_that_are_named_are_conditions(tmp_path: Path, accuracy: str, symm
     assert "one in the middle" not in refused
 
 
+@pytest.mark.slow
 @fixed
 @given(
     st.integers(1, 10**6), st.integers(60, 250), st.sampled_from(ALL), st.data(),
@@ -206,6 +208,7 @@ def test_slips_anywhere(
     assert result.groups == [[1, 2]]
 
 
+@pytest.mark.slow
 @fixed
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_games_does_not_matter(search: Search, draw: random.Random) -> None:

@@ -86,6 +86,7 @@ some_dates = st.builds(
 )
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(some_dates, min_size=2, max_size=9))
 def test_dates_equal_the_reference(dates: list[str]) -> None:
@@ -165,6 +166,7 @@ some_rounds = st.one_of(
 ).filter(lambda text: "\n" not in text)
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(some_rounds, min_size=2, max_size=9))
 def test_rounds_equal_the_reference(rounds: list[str]) -> None:
@@ -237,6 +239,7 @@ words = st.lists(
 )
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(words.map(" ".join), min_size=2, max_size=7))
 def test_events_equal_the_reference(texts: list[str]) -> None:

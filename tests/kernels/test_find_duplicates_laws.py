@@ -62,6 +62,7 @@ def _start_key(record: Record) -> int:
     return 0 if record.fen is None else zobrist_hash(chess.Board(record.fen))
 
 
+@pytest.mark.slow
 @fixed
 @given(collections, st.integers(1, 9), st.randoms(use_true_random=False))
 def test_parts_of_a_sort_may_be_sorted_in_any_order(
@@ -154,6 +155,7 @@ def test_every_game_is_put_in_order() -> None:
         connection.close()
 
 
+@pytest.mark.slow
 @fixed
 @given(collections, st.integers(1, 3))
 def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> None:
@@ -226,6 +228,7 @@ def test_only_ranges_of_a_begun_sort_are_sorted() -> None:
         finder.begin_sort(4)
 
 
+@pytest.mark.slow
 @fixed
 @given(collections, st.randoms(use_true_random=False))
 def test_the_order_of_games_and_names_does_not_matter(
@@ -239,6 +242,7 @@ def test_the_order_of_games_and_names_does_not_matter(
     assert contents(result, shuffled) == expected
 
 
+@pytest.mark.slow
 @fixed
 @given(collections, st.data())
 def test_games_added_in_parts_give_the_same_result(
@@ -254,6 +258,7 @@ def test_games_added_in_parts_give_the_same_result(
     assert (result.groups, result.suspects) == (whole.groups, whole.suspects)
 
 
+@pytest.mark.slow
 @fixed
 @given(collections)
 def test_groups_are_parts_without_contradictions(records: list[Record]) -> None:

@@ -126,6 +126,7 @@ def test_games_are_grouped_by_equal_keys(
             assert are_together == (key_of(left_game, key) == key_of(other, key))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.lists(MADE, min_size=2, max_size=12), st.sampled_from(METHODS), st.integers(0, 6))
 def test_a_truncated_game_is_grouped_with_one_longer_game(

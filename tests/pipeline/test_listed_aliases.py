@@ -69,6 +69,7 @@ def test_players_with_and_without_games_have_one(tmp_path: Path, fide: Path) -> 
     assert len(set(result.values())) == len(result)
 
 
+@pytest.mark.slow
 def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> None:
     """All pairs of listed names, past masters included."""
     collection = Collection(tmp_path, GAMES)

@@ -145,6 +145,7 @@ def test_several_copies_of_several_masters() -> None:
     assert [(row.master, row.copy) for row in differences] == [(1, 2), (1, 3), (4, 5)]
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(
     st.integers(1, 12),

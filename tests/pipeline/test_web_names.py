@@ -48,6 +48,7 @@ ONLINE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tags", ONLINE)
 @pytest.mark.parametrize("name", ["HarrietQuendel", "Quendel_Harriet", "Quendel", "Quendel, H"])
 def test_a_nickname_is_no_listed_player(

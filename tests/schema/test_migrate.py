@@ -309,6 +309,7 @@ migrate(database, PlainReporter())
 """
 
 
+@pytest.mark.slow
 def test_a_killed_migration_leaves_a_whole_file(old: str, version: int) -> None:
     """All steps are one transaction, so that only one copy of the file is made."""
     content = Path(old).read_bytes()

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
@@ -17,9 +16,6 @@ _QUIET = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 DESKTOP, PHONE = (1280, 800), (360, 740)
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None, reason="no Chromium; on Debian: apt-get install chromium"
-)
 
 
 @contextmanager

@@ -247,6 +247,7 @@ class TestHostileXml:
         failure(tmp_path, text)
 
 
+@pytest.mark.slow
 def test_memory_stays_small(tmp_path: Path) -> None:
     def peak_bytes(count: int) -> int:
         text = "<playerslist>\n" + "".join(

@@ -177,6 +177,7 @@ def test_a_zip_without_its_directory_gives_its_members_then_an_error(
     assert isinstance(caught.value.__cause__, zipfile.BadZipFile)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
 def test_a_corrupted_member_gives_all_before_the_damage(tmp_path: Path, method: int) -> None:
     content = bytearray(make_zip({"a.pgn": TEXT, "b.pgn": b"whole"}, method))
@@ -240,6 +241,7 @@ MEMBERS = {
 READ = [("a/one.pgn", TEXT), ("b/two.sgf", b"(;B[aa])"), ("three.pgn.gz", b"[Event]")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [*COMPRESS, "plain"])
 def test_a_tar_archive_gives_its_members(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "in.tar"

@@ -149,6 +149,7 @@ def bomb(mebibytes: int) -> bytes:
     return gzip.compress(ZEROS * mebibytes, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [

@@ -275,6 +275,7 @@ def test_compressed_text_is_read(tmp_path: Path, kind: str, block_bytes: int) ->
     assert stream.size_bytes == len(TEXT)
 
 
+@pytest.mark.slow
 @each_format
 def test_compression_is_known_by_its_bytes(tmp_path: Path, kind: str) -> None:
     assert read_file(tmp_path / "a.pgn", COMPRESS[kind](TEXT)) == TEXT
@@ -368,6 +369,7 @@ def test_truncated_data_give_all_before_the_cut(
         stream.read(1)
 
 
+@pytest.mark.slow
 def test_what_inflate_holds_back_comes_before_the_cut(tmp_path: Path) -> None:
     packed = gzip.compress(b" " * 100_000)  # each code stands for up to 258 bytes
     for cut in range(60, 80):
@@ -418,6 +420,7 @@ def test_corrupted_data_give_all_before_the_damage(
     assert stream.size_bytes == len(text)
 
 
+@pytest.mark.slow
 @each_format
 def test_data_before_damage_do_not_depend_on_the_block_size(tmp_path: Path, kind: str) -> None:
     content = bytearray(COMPRESS[kind](TEXT))

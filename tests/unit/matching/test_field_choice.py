@@ -237,6 +237,7 @@ def test_events_equal_the_reference(texts, sites):
     assert best_values("Event", records) == reference.best_events(texts, sites)
 
 
+@pytest.mark.slow
 @given(_ROUNDS)
 def test_rounds_equal_the_reference(rounds):
     records = [header(round=text, date="1999.01.01") for text in rounds]

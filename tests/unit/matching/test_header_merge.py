@@ -555,6 +555,7 @@ def test_an_elo_that_is_no_number_makes_way_for_one():
 # --- laws -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers(), st.randoms(use_true_random=False))
 def test_order_of_the_members_does_not_matter(headers, draw):
@@ -565,6 +566,7 @@ def test_order_of_the_members_does_not_matter(headers, draw):
     assert count_worse_fields(shuffled) == [counts[record] for record in shuffled]
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers())
 def test_merging_again_changes_nothing(headers):
@@ -582,6 +584,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers())
 def test_each_value_is_that_of_a_member(headers):
@@ -595,6 +598,7 @@ def test_each_value_is_that_of_a_member(headers):
         assert change.after in text or (change.tag == "Date" and change.after[:7] in text)
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers())
 def test_each_change_is_reported_once(headers):
@@ -672,6 +676,7 @@ _FIELDS_OF_MANY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", _FIELDS_OF_MANY)
 @pytest.mark.parametrize("master", [full(10**6), header(10**6, plies=80)], ids=["full", "empty"])
 def test_work_grows_with_the_number_of_records(master, kind):
@@ -694,6 +699,7 @@ _PEOPLE = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(
     groups_of_headers(), st.one_of(st.none(), st.lists(_PEOPLE, min_size=4, max_size=4))

@@ -150,6 +150,7 @@ def some_members(draw):
     return [Member(header, draw(st.booleans()), draw(st.booleans())) for header in headers]
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members(), st.sampled_from(KEPT_GAME_CRITERIA), st.randoms(use_true_random=False))
 def test_order_of_the_members_does_not_matter(members, criterion, draw):
@@ -159,6 +160,7 @@ def test_order_of_the_members_does_not_matter(members, criterion, draw):
     assert choose_kept_game(members, criterion=criterion) == kept
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members(), st.sampled_from(KEPT_GAME_CRITERIA))
 def test_a_complete_record_is_kept_if_there_is_one(members, criterion):
@@ -167,6 +169,7 @@ def test_a_complete_record_is_kept_if_there_is_one(members, criterion):
     assert kept in whole or not whole
 
 
+@pytest.mark.slow
 @fixed
 @given(some_members())
 def test_no_whole_record_has_a_higher_score(members):
@@ -177,6 +180,7 @@ def test_no_whole_record_has_a_higher_score(members):
         assert scores[kept] == max(scores.values())
 
 
+@pytest.mark.slow
 @fixed
 @given(groups_of_headers())
 def test_records_of_the_same_moves_have_the_same_master(headers):
@@ -268,6 +272,7 @@ def test_what_is_no_king_in_the_centre(last):
     assert true_lengths([game + blob(last), game]) == [WHOLE, WHOLE]
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(st.integers(40, 50), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_some_mainline_is_whole_and_order_does_not_matter(records, draw):

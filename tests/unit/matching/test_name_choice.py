@@ -113,6 +113,7 @@ def test_the_fast_path_equals_the_slow_path(votes):
     assert sorted(best_names(tuple(votes))) == sorted(_best_spellings(votes))
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(_VOTES, min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_order_of_the_records_does_not_matter(votes, draw):

@@ -219,6 +219,7 @@ def test_absent_file(folder: Path) -> None:
 texts = st.none() | st.text(st.sampled_from('aö \r\n,;\t"\\#\u2028\0'), max_size=12)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(1, 10**18 - 1), texts, texts), min_size=1), st.data())
 def test_any_report_is_read_back(folder: Path, rows, data) -> None:

@@ -215,6 +215,7 @@ def test_all_names_in_another_order():
     assert_equal(run(uses), run(uses[::-1]))
 
 
+@pytest.mark.slow
 @fixed
 @given(some_names, st.randoms(use_true_random=False))
 def test_the_order_of_the_names_does_not_matter(names, draw: random.Random):
@@ -230,6 +231,7 @@ def assert_equal(first: Consolidated, second: Consolidated) -> None:
     assert [second.persons[number] for number in made] == [first.persons[number] for number in made]
 
 
+@pytest.mark.slow
 @fixed
 @given(some_names)
 def test_rivals_of_one_event_are_never_one_unlisted_person(names):

@@ -47,6 +47,7 @@ def test_plain_letters(written, plain):
     assert plain_letters(unicodedata.normalize("NFD", written)) == plain
 
 
+@pytest.mark.slow
 @fixed
 @given(st.text())
 def test_plain_letters_twice_is_once(text):
@@ -121,6 +122,7 @@ def test_skeleton_has_no_repeated_sound_and_no_spelling_of_its_own(word):
     assert bool(key) == bool(word)
 
 
+@pytest.mark.slow
 @fixed
 @given(plain_sounds, st.sampled_from("bdfgklmnprtv"), plain_sounds)
 def test_a_doubled_letter_is_heard_once(before, letter, after):

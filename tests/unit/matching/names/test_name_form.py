@@ -39,6 +39,7 @@ name_pieces = st.lists(
 ).flatmap(lambda pieces: st.sampled_from(("", " ")).map(lambda blank: blank.join(pieces)))
 
 
+@pytest.mark.slow
 @fixed
 @given(name_pieces)
 def test_a_form_has_a_surname_if_it_has_words(name: str) -> None:
@@ -204,6 +205,7 @@ def test_umlauts_have_two_readings():
     assert other_forms("Mueller, Joerg") == []
 
 
+@pytest.mark.slow
 @fixed
 @given(st.one_of(st.text(), name_like))
 def test_any_text_has_a_form(text):
@@ -228,6 +230,7 @@ def test_a_name_of_more_than_200_characters_has_no_words(letters):
     assert other_forms(name) == []
 
 
+@pytest.mark.slow
 @fixed
 @given(st.lists(st.sampled_from(SURNAMES), min_size=1, max_size=4),
        st.lists(st.sampled_from(GIVEN), min_size=1, max_size=3))  # fmt: skip

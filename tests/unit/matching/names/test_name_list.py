@@ -170,6 +170,7 @@ def test_of_very_many_words_alike_the_nearest_count():
     assert max(map(len, near)) == 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [lambda word: f"{word}, Anna", lambda word: f"Ivanov, {word}"])
 def test_a_name_is_compared_with_a_bounded_number_of_others(named):
     persons = [Person(name) for name in sorted(map(named, alike(600)))]

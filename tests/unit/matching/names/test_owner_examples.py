@@ -128,6 +128,7 @@ Quxley, Bernard; Quxley, Barbara
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_list", [True, False])
 @pytest.mark.parametrize("names", [line.split("; ") for line in PERSONS_APART.split("\n") if line])
 def test_these_stay_apart(names, with_list):

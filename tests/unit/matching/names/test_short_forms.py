@@ -170,6 +170,7 @@ def test_prominent_players_are_more_probable() -> None:
     assert weak < 0.5 < unrated < probability("Zyxberg, J", strong, "Zyxberg, Jens Uwe")
 
 
+@pytest.mark.slow
 def test_common_surnames_are_less_sure() -> None:
     """Somebody who is in no list may have the name."""
     common = max(

@@ -24,6 +24,7 @@ several_words = st.lists(words, min_size=1, max_size=3).map(tuple)
 names = st.builds("{}, {}".format, several_words.map(" ".join), several_words.map(" ".join))
 
 
+@pytest.mark.slow
 @fixed
 @given(names, names)
 def test_name_score_is_symmetric_and_of_0_to_1(left, right):
