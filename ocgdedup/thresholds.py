@@ -61,7 +61,7 @@ ANCESTORS = 8  # truncated versions of a game that it is paired with
 
 ADDRESS_SCORE = 1000  # added to the score of a match by address: above any sum
 DECISION_SCORE = 1000000  # of a pair that the user declared a match: above any sum
-SAME_LINE = 4  # representatives per distinct mainline of a group
+SAME_LINE = 4  # members per distinct mainline that are compared with other groups
 MOST_MAINLINES = 64  # distinct ones of a group that may still grow
 MOST_ROUNDS = 6  # of looking for groups that a game fits better
 MOST_POSSIBLE = 4  # possible duplicates listed for a group
@@ -77,8 +77,8 @@ MANY_TIMES = 10  # against one that is so many times as frequent
 RARE_RECORDS = 2  # a spelling of so few records may be very rare,
 FREQUENT_RECORDS = 3  # against this many
 FEW_GAMES = 2  # least records of an event at a site that count as evidence
-OF_RARE = 2  # standings: a rare spelling of one or two records, and
-OF_VERY_RARE = 3  # one that is ten times as rare
+OF_RARE = 2  # frequency ranks: above a spelling of one or two records, and
+OF_VERY_RARE = 3  # above a spelling that is ten times as rare
 
 # --- players: pipeline/players/, pipeline/export/ -------------------------------------------------
 # Probabilities of a match with a person, from which on:
