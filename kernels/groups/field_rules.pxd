@@ -1,4 +1,4 @@
-"""Rules for single values of header fields: what is a date, an ECO code, the part of a longer text.
+"""Rules for single values of header fields: dates, rounds, ECO codes, names of events and players.
 
 Text is UTF-8; characters are code points, classified as Python classifies them.
 """

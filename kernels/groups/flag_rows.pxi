@@ -88,7 +88,6 @@ cdef class FlagRows:
         return self.count
 
     cdef uint8_t code(self, text) except? 255:
-        """Return the code of a text."""
         found = self.codes.get(text)
         if found is None:
             found = len(self.texts)
@@ -222,7 +221,6 @@ cdef class FlagRows:
             api.finalize(statement)
 
     cdef int enter(self, const ocg_sqlite_api *api, sqlite3_stmt *statement) except -1:
-        """Load the current row of a statement."""
         cdef uint8_t status = self.column_code(api, statement, 1)
         cdef uint8_t reason = self.column_code(api, statement, 3)
         cdef Flag *row = self.append(api.column_int64(statement, 0))

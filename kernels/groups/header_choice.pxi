@@ -1,7 +1,7 @@
 """Choose the best value of each header field among records of one played game.
 
-Owns what makes one value better than another, except for names of players; which record gives a
-value if several are equally good; and the reason for each change. Works for any number of records.
+Owns the rules for better values, except for names of players; the choice of the record if several
+have an equally good value; and the reason for each change. Works for any number of records.
 """
 
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize
@@ -39,7 +39,7 @@ cdef enum:
     LEAST_CUT_CHARS = 3        # a text that is the beginning of a longer one is that text truncated
     FEW_VALUES = 16            # that are compared one by one
 
-# What a choice needs of a record.
+# The values of a record, for a choice.
 ctypedef struct Record:
     Text texts[FIELDS]         # none for Elos
     Text tags
@@ -217,7 +217,6 @@ cdef class HeaderChooser:
         return slot
 
     cdef void find_values(self, int field) noexcept nogil:
-        """List the values of a field."""
         cdef FieldValues *values = &self.fields[field]
         cdef size_t i, value, slot = 0
         cdef bint is_hashed = self.count > FEW_VALUES

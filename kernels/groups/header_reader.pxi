@@ -1,4 +1,4 @@
-"""Read the headers of the games of some groups, and cache facts about the names in them.
+"""Read the headers of the games of groups, and cache facts about the names in them.
 
 Headers come straight from SQLite, as arguments of an SQL function of this module, by rising ID:
 SQLite locks the connection for each column read, and a step to the next row costs less than a
@@ -17,7 +17,7 @@ from sqlite_api cimport OCG_SQLITE_DIRECT_UTF8, ocg_bound_pointer, sqlite3_conte
 
 cdef enum:
     HEADERS_AT_ONCE = 1 << 14          # headers in memory, or one group
-    MOST_BETWEEN = 1                   # unneeded IDs that are read rather than starting a new range
+    MOST_BETWEEN = 1                   # unneeded IDs in a range; more begin a new range
 
 
 cdef void take_row(sqlite3_context *_context, int _count, sqlite3_value **values) noexcept nogil:
@@ -116,9 +116,9 @@ def preferred_record(headers not None):
 
 
 cdef class HeaderReader:
-    """Reads headers of one database, group by group; caches what it learns about names.
+    """Reads headers of one database, group by group; caches facts about names.
 
-    A subclass sets `db` and `api`, calls open(), and prepares the statements.
+    A subclass prepares the statements.
     """
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
@@ -137,23 +137,23 @@ cdef class HeaderReader:
         take_rules(points, tags, &self.rules)
         self.connection = connection
         self.names = names
+        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
+        self.api = open_sqlite(self.db)
+        self.name_cache.db, self.name_cache.api = self.db, self.api
         if len(names.unknown_pairs) != sizeof(self.unknown_pairs):
             raise ValueError(f"{len(names.unknown_pairs)} bytes for 26 x 26 pairs of letters")
         memcpy(self.unknown_pairs, PyBytes_AS_STRING(names.unknown_pairs), 26 * 26)
+        # Fails only while a statement with the function is active, so the function then exists.
+        self.api.create_function(
+            self.db, OCG_TAKE_HEADER, 1 + HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row,
+            NULL, NULL,
+        )
 
     def __dealloc__(self):
         free_names(&self.name_cache)
         free(self.all.rows)
         free(self.all.arena)
         free(self.job.requested)
-
-    cdef int open(self) except -1:
-        """Register the SQL function of the statements with the connection."""
-        # Fails only while a statement with the function is active, so the function then exists.
-        self.api.create_function(
-            self.db, OCG_TAKE_HEADER, 1 + HEADER_COUNT, OCG_SQLITE_DIRECT_UTF8, NULL, take_row,
-            NULL, NULL,
-        )
 
     cdef int finalize(self) except -1:
         cdef int i
@@ -169,7 +169,7 @@ cdef class HeaderReader:
         self, const int64_t[:] ids, const uint32_t[:] lines, const uint64_t[:] ends,
         const uint8_t[:] closed, size_t group,
     ) except? 0 nogil:
-        """Read the headers of some groups from this group on; return the index after them.
+        """Read the headers of several groups from this group on; return the index after them.
 
         Closed groups and groups with several mainlines are left out. Raises KeyError for an unknown
         game.
@@ -200,7 +200,6 @@ cdef class HeaderReader:
     cdef int request_group(
         self, const int64_t[:] ids, size_t start, size_t end, size_t base
     ) except -1 nogil:
-        """Request the headers of a group."""
         cdef HeaderJob *job = &self.job
         cdef size_t i
         reserve(

@@ -1,8 +1,7 @@
 """Records of stored headers: their content, for comparison, and their header score.
 
 The points are those of matching/header_score.py. A header with values of odd types is marked `odd`
-and left to Python.
-Names are IDs here: equal IDs are equal names. Must not know the tables.
+and left to Python. Names are IDs here: equal IDs are equal names. Must not know the tables.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
@@ -79,7 +78,7 @@ ctypedef struct Header:
     size_t text                # offset in the arena
     int64_t plies
     int16_t score
-    uint8_t notes              # kinds of annotations, comments and variations: 0 to 2
+    uint8_t notes              # whether it has comments, plus whether it has variations
     int64_t core_hash
     bint has_core_hash
     bint is_merged             # as before a merge
@@ -227,9 +226,9 @@ cdef inline int points_of_date(const ScoreRules *r, Text date) noexcept nogil:
 
 
 cdef inline bint ends_with(
-    const uint8_t *text, size_t end, const char *what, size_t length
+    const uint8_t *text, size_t end, const char *ending, size_t length
 ) noexcept nogil:
-    return end >= length and memcmp(text + end - length, what, length) == 0
+    return end >= length and memcmp(text + end - length, ending, length) == 0
 
 
 cdef inline int take_tags(
@@ -356,7 +355,7 @@ cdef inline int take_rules(points, tags, ScoreRules *rules) except -1:
     rules.tag_count = <int>len(tags)
 
 
-# --- what a group needs ---------------------------------------------------------------------------
+# --- needs of a group -----------------------------------------------------------------------------
 
 cdef enum:
     IS_OPEN = 1
@@ -366,7 +365,7 @@ cdef enum:
 
 
 cdef inline bint is_preferred(const Header *left, const Header *right) noexcept nogil:
-    """Return whether a record with the same moves is rather kept than another."""
+    """Return whether a record is preferred to another with the same moves as the kept game."""
     if left.score != right.score:
         return left.score > right.score
     if left.plies != right.plies:
@@ -393,7 +392,7 @@ cdef inline bint have_other_players(const Header *left, const Header *right) noe
 
 
 cdef inline int needs(const Headers *all, size_t kept) noexcept nogil:
-    """Return what a group needs, as bits."""
+    """Return the needs of a group, as bits."""
     cdef size_t i
     cdef const Header *kept_header = &all.rows[kept]
     cdef const Header *right

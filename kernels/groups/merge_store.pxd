@@ -1,4 +1,4 @@
-"""What kept games get from other records: merges, stored until they are written.
+"""Merges: the values that kept games get from other records, stored until they are written.
 
 A merge holds its texts, so that it outlives the headers.
 """
@@ -29,7 +29,7 @@ cdef inline int name_of_field(int field) noexcept nogil:
     return field - FIELD_WHITE + 2 if field == FIELD_WHITE or field == FIELD_BLACK else -1
 
 
-# What a kept game gets from one record. The rows of a kept game are next to each other.
+# The values that a kept game gets from one record. The rows of a kept game are neighbours.
 ctypedef struct PairMerge:
     int64_t game_id            # the kept game
     int64_t from_id
@@ -148,7 +148,7 @@ cdef inline int add_merge(
     NameCache *names, const Headers *all, const Header *kept, const Header *other, int64_t taken,
     uint64_t reasons, PairMerges *merges,
 ) except -1 nogil:
-    """Store what the kept game gets from the other."""
+    """Store the values that the kept game gets from another record."""
     cdef PairMerge *row
     row = <PairMerge *>new_item(
         <void **>&merges.rows, &merges.count, &merges.capacity, sizeof(PairMerge)

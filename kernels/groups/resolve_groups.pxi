@@ -21,8 +21,8 @@ from ocgdedup.model import KeptGames, KernelMerges
 
 HEADER_COLUMNS = header_columns()      # arguments of TAKE_HEADER in statements for headers
 TAKE_HEADER = OCG_TAKE_HEADER.decode()
-# What a group needs, as bits: Python to choose its kept game; headers to be merged; annotations of
-# duplicates to be merged; a check for swapped players.
+# Needs of a group, as bits: Python chooses its kept game; headers are merged; annotations of
+# duplicates are merged; swapped players are checked.
 OPEN, HEADERS, NOTES, COLOURS = 1, 2, 4, 8
 
 
@@ -56,10 +56,6 @@ cdef class GroupResolver(HeaderReader):
         self, connection not None, points not None, tags not None, names not None,
         HeaderCounts counts=None,
     ):
-        self.db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        self.api = open_sqlite(self.db)
-        self.name_cache.db, self.name_cache.api = self.db, self.api
-        self.open()
         self.counts = counts
         self.has_counts = counts is not None
         self.chooser = HeaderChooser(
@@ -93,7 +89,7 @@ cdef class GroupResolver(HeaderReader):
             self.finalize()
 
     cdef int needs_of_group(self, size_t kept) except -1 nogil:
-        """Return what a group needs, as bits, except for a merge that is decided here."""
+        """Return the bits of needs(), without those that are settled here."""
         cdef int tasks = needs(&self.headers, kept)
         cdef size_t i
         cdef const Header *kept_header = &self.headers.rows[kept]
@@ -157,7 +153,7 @@ cdef class GroupResolver(HeaderReader):
     # --- merges ---
 
     cdef bint merge_group(self, size_t kept) except -1 nogil:
-        """Store what the kept game gets from the others; return False if Python must decide."""
+        """Store the values that the kept game gets; return False if Python must decide."""
         cdef const Header *kept_header = &self.headers.rows[kept]
         cdef int field
         if kept_header.is_merged and not self.merges_again:
@@ -178,7 +174,7 @@ cdef class GroupResolver(HeaderReader):
         self.chooser.choose()
         if (
             not self.are_tags_unchanged() or not self.is_quality_unchanged()
-            or self.may_be_one_player(
+            or self.may_be_one(
                 kept_header, self.record(self.chooser.givers[FIELD_WHITE]).content.names[2],
                 self.record(self.chooser.givers[FIELD_BLACK]).content.names[3],
             )
@@ -207,7 +203,7 @@ cdef class GroupResolver(HeaderReader):
             qsort(self.ranks + 1, count - 1, sizeof(RecordRank), compare_ranks)
 
     cdef int fill_records(self) except -1 nogil:
-        """Hand the records to the self.chooser."""
+        """Fill in the records of the chooser."""
         cdef size_t i
         cdef int name, field
         cdef const Header *header
@@ -232,7 +228,7 @@ cdef class GroupResolver(HeaderReader):
             record.plies = header.plies
 
     cdef bint are_alike(self) except -1 nogil:
-        """Return whether the rules for persons, marks and days of rounds are not needed."""
+        """Return whether the merge needs no rules for persons, marks and days of rounds."""
         cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
         cdef size_t i, dated = 0
         cdef int field
@@ -254,7 +250,7 @@ cdef class GroupResolver(HeaderReader):
         return True
 
     cdef bint find_best_names(self) except -1 nogil:
-        """Find the best names of players, after leaving out events; False: Python must."""
+        """Find the best names of players; return False if Python must decide."""
         cdef size_t i
         cdef int field, side
         for field in range(FIELD_EVENT, FIELD_SITE + 1):
@@ -278,7 +274,7 @@ cdef class GroupResolver(HeaderReader):
         return True
 
     cdef bint settle_events_or_sites(self, int field) except -1 nogil:
-        """Leave out an event or site that loses against all records; False: Python must decide."""
+        """Return False if all records may outweigh an event or a site: Python must decide."""
         cdef const FieldValues *values = &self.chooser.fields[field]
         cdef size_t i, j
         if not self.has_counts:
@@ -299,7 +295,7 @@ cdef class GroupResolver(HeaderReader):
     cdef bint may_be_outweighed(
         self, int table, Text left, Text right, int64_t left_id, int64_t right_id
     ) except -1 nogil:
-        """Return whether one name may replace the other; Python then finds out, with all facts."""
+        """Return whether one name may replace the other: Python must decide, with all facts."""
         cdef int ahead
         if left.length == 0 or right.length == 0 or not self.has_counts:
             return False
@@ -314,14 +310,14 @@ cdef class GroupResolver(HeaderReader):
         self, int table, Text text, Text rarer, int ahead
     ) except -1 with gil:
         if table == SITES:
-            ahead = max(ahead, <int>ABOVE_RARE)   # other games of the event may say so
+            ahead = max(ahead, <int>ABOVE_RARE)   # other games of the event may decide
         return self.names.outweighs(
             table, text.text[:text.length].decode("utf-8", "replace"),
             rarer.text[:rarer.length].decode("utf-8", "replace"), ahead,
         )
 
     cdef bint find_better_name(self, int side) except -1 nogil:
-        """Find the best of two spellings of a player's name; return False if Python must."""
+        """Find the better of two spellings of a name; return False if Python must decide."""
         cdef int field = FIELD_WHITE + side
         cdef int better = self.better_name(
             side, self.chooser.records[0].texts[field], self.chooser.records[1].texts[field]
@@ -388,7 +384,7 @@ cdef class GroupResolver(HeaderReader):
         )
 
     cdef int add_merges(self) except -1 nogil:
-        """Store what the kept game gets from each record."""
+        """Store the values that the kept game gets from each record."""
         cdef size_t i
         cdef int field
         cdef uint32_t taken
@@ -473,19 +469,16 @@ cdef class GroupResolver(HeaderReader):
         best = self.names.best_of_two(one, two, state & NAMED != 0)
         return ASK if best is None else usable_sides(one in best, two in best)
 
-    cdef bint may_be_one_player(
+    cdef bint may_be_one(
         self, const Header *kept_header, int64_t white, int64_t black
     ) except -1 nogil:
-        """Return whether Python must see that no player becomes his own opponent."""
-        return (
-            (white != kept_header.content.names[2] or black != kept_header.content.names[3])
-            and self.may_be_one(white, black)
-        )
-
-    cdef bint may_be_one(self, int64_t white, int64_t black) except -1 nogil:
+        """Return whether a merge may give both sides the same player: Python must decide."""
         cdef ParsedName parsed, other_parsed
-        cdef Text left = text_of_name(&self.name_cache, PLAYERS, white)
-        cdef Text right = text_of_name(&self.name_cache, PLAYERS, black)
+        cdef Text left, right
+        if white == kept_header.content.names[2] and black == kept_header.content.names[3]:
+            return False
+        left = text_of_name(&self.name_cache, PLAYERS, white)
+        right = text_of_name(&self.name_cache, PLAYERS, black)
         if left.length == 0 or right.length == 0:
             return False
         if is_ascii(left.text, left.length) and is_ascii(right.text, right.length):

@@ -1,4 +1,4 @@
-"""The form of a player's name: its words, the surname, and what a source adds to them.
+"""The form of a player's name: its words, the surname, and the additions of a source.
 
 All parsing of names in Latin letters is here: name_form.py hands in text without accents, and the
 search and the rating lists call it from C. Words that are not names come from
@@ -64,7 +64,7 @@ ctypedef struct NameForm:
     bint is_title              # a title alone, which may be a name
     bint is_unknown            # a placeholder, which has no words
 
-# What the first look at a text finds, and its words before any is left out.
+# Facts from the first look at a text, and all its words.
 ctypedef struct Draft:
     FormWord words[FORM_WORDS]
     int count

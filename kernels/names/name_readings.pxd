@@ -53,7 +53,6 @@ cdef inline uint32_t fit_slot(const FitMemo *memo, uint64_t key) noexcept nogil:
 
 
 cdef inline int fit_of(const FitMemo *memo, uint32_t written, uint32_t listed) noexcept nogil:
-    """Return UNKNOWN, MISFITS or FITS."""
     return <int>(memo.slots[fit_slot(memo, pair_key(written, listed))] & 3)
 
 
@@ -72,7 +71,6 @@ cdef inline int widen_fits(FitMemo *memo) except -1:
 
 
 cdef inline int set_fit(FitMemo *memo, uint32_t written, uint32_t listed, int fit) except -1:
-    """Store the state of two words."""
     cdef uint64_t key = pair_key(written, listed)
     if memo.used * 2 >= memo.slot_count:
         widen_fits(memo)

@@ -1,6 +1,6 @@
 """The skeleton of a word, which is equal for common spellings of the same sounds.
 
-A list has 200,000 words, and each passes some forty rules. For their reasons, see letters.py.
+A list has 200,000 words, and forty rules apply to each word. letters.py gives their reasons.
 """
 
 from libc.string cimport strlen

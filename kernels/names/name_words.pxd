@@ -8,8 +8,8 @@ from libc.string cimport memcmp, memcpy, memset
 cdef extern from *:
     """
     #include "compiler.h"
-    /* Letters in small that stand for one sound in this transliteration or that: a slip between
-       them is none. Other bytes are themselves. */
+    /* Small letters for one sound in different transliterations: exchanging them is no slip. Other
+       bytes are themselves. */
     static const uint8_t OCG_NEAR[256] = {
         ['j'] = 'i', ['y'] = 'i', ['w'] = 'v', ['f'] = 'v', ['c'] = 'k', ['q'] = 'k', ['z'] = 's',
     };
@@ -17,11 +17,11 @@ cdef extern from *:
         return OCG_NEAR[letter] ? OCG_NEAR[letter] : letter;
     }
 
-    /* Spellings of consonants that are not read letter by letter, the longest first: how many
-       letters to pass over, and the sound; 0 is none. In the rules of next_sound h is silent
-       behind a consonant and neighbours of one sound are one, so kh, sh, th, zh, sz, ss need none
-       here. Spellings of the Russian letter in Shchukin are all an s, those of the one in
-       Chigorin a k, for ch is that of Alechin too, and of Christiansen. */
+    /* Spellings of consonants that are not read letter by letter, the longest first: the number of
+       letters to skip, and the sound, 0 for none. In next_sound() an h after a consonant is silent,
+       and neighbours of one sound count once, so kh, sh, th, zh, sz, ss are not listed. All
+       spellings of the Russian letter in Shchukin are an s. Those of the letter in Chigorin are a
+       k, since ch is also the sound in Alechin and Christiansen. */
     typedef struct { char text[8]; uint8_t size, taken, sound; } ocg_spelling;
     static const ocg_spelling OCG_SPELLINGS[] = {
         {"schtsch", 7, 7, 's'}, {"schtch", 6, 6, 's'}, {"chtsch", 6, 6, 's'},
@@ -35,7 +35,7 @@ cdef extern from *:
         {"ph", 2, 2, 'v'}, {"f", 1, 1, 'v'}, {"w", 1, 1, 'v'}, {"q", 1, 1, 'k'}, {"z", 1, 1, 's'},
     };
     enum { OCG_SPELLING_COUNT = sizeof OCG_SPELLINGS / sizeof OCG_SPELLINGS[0] };
-    /* By first letter: one more than the index of the first spelling, and of the next after one. */
+    /* Index + 1 of the first spelling by first letter, and of the next spelling; 0: none. */
     static uint8_t OCG_FIRST_SPELLING[256], OCG_NEXT_SPELLING[OCG_SPELLING_COUNT];
     OCG_AT_LOAD(ocg_index_spellings) {
         for (int i = OCG_SPELLING_COUNT - 1; i >= 0; i--) {

@@ -71,7 +71,7 @@ cdef inline uint64_t first_bytes(const uint8_t *bytes, int count) noexcept nogil
 cdef inline void unpack_name(
     const NameRecord *record, const uint8_t *packed, ParsedName *name
 ) noexcept nogil:
-    """Restore a name, except what the search reads from the record."""
+    """Restore a name, except the fields that the search reads from the record."""
     cdef const uint8_t *at = packed + 4 * <size_t>record.words
     cdef uint64_t letters
     cdef int i, k, length

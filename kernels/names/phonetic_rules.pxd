@@ -147,7 +147,7 @@ ctypedef struct Rule:
     uint16_t right[CONTEXT_LETTERS]
     uint8_t length, left_count, right_count
     bint to_start, to_end      # the context must reach the start or end of the word
-    bint bound                 # some alternative is restricted to languages
+    bint bound                 # an alternative is restricted to languages
     uint32_t first, count      # alternatives
 
 ctypedef struct LanguageRule:
@@ -180,7 +180,7 @@ cdef inline bint in_class(const Table *t, size_t number, uint8_t letter) noexcep
 cdef inline bint guess_fits(
     const Table *t, const LanguageRule *rule, const uint8_t *word, size_t length, size_t at
 ) noexcept nogil:
-    """Return whether the rule's letters match here; the first letter is known to match."""
+    """Return whether the rule's letters match here; the caller has matched the first letter."""
     cdef size_t i
     if (rule.at_start and at != 0) or rule.count > length - at:
         return False
@@ -219,7 +219,7 @@ cdef inline uint32_t language_number(const Table *t, uint32_t languages) noexcep
 cdef inline bint fits(
     const Table *t, const Rule *rule, const uint8_t *text, size_t length, size_t at
 ) noexcept nogil:
-    """Return whether the pattern and its context match here; the first letter is known to."""
+    """Return whether the pattern, whose first letter matches, and its context match here."""
     cdef size_t i
     if rule.length > length - at:
         return False
@@ -243,7 +243,7 @@ cdef inline bint fits(
 # --- rewriting a word -----------------------------------------------------------------------------
 
 # Rewrite a word by phonetic rules into its spellings. A "spelling" is one way to write a word's
-# sound. A rule may split each spelling into several, some of them restricted to languages. All
+# sound. A rule may split each spelling into several, which may be restricted to languages. All
 # stages keep the order of the rules.
 
 cdef enum:

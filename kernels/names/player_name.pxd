@@ -297,7 +297,7 @@ cdef inline int compare_given(
 
 
 cdef inline int align_given(const NameView *few, const NameView *many) noexcept nogil:
-    """Compare given words one by one; the shorter name lacks some words of the other.
+    """Compare given words one by one; the shorter name lacks words of the other.
 
     A first name may be missing too, but then no initial may follow.
     """

@@ -18,7 +18,6 @@ MOST_LETTERS = JOINED_LETTERS
 
 
 cdef tuple words_of_form(const NameForm *form, int first, int end):
-    """Return words of a form as texts."""
     cdef const uint8_t *letters
     cdef list words = []
     cdef int i

@@ -1,7 +1,8 @@
 """Candidate pairs as numbers, and their verdicts: matches and possible matches become edges.
 
-If few games share a key, all of them are paired with each other. If many do, the key says little:
-each game is paired only with its neighbours in move order and with the games that it continues.
+If few games share a key, all of them are paired with each other. If many games share it, the key
+proves little: each game is paired only with its neighbours in move order and with the games that it
+continues.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -97,14 +98,12 @@ cdef inline int add_pair(PairSet *pairs, uint32_t left, uint32_t right) except -
 cdef inline int add_edge(
     Edges *edges, uint32_t left, uint32_t right, double score, int verdict, int rule
 ) except -1 nogil:
-    """Append an edge."""
     cdef Edge *edge
     edge = <Edge *>new_item(<void **>&edges.items, &edges.count, &edges.capacity, sizeof(Edge))
     edge[0] = Edge(score, left, right, <uint8_t>verdict, <uint8_t>rule)
 
 
 cdef inline int append_edges(Edges *to, const Edges *more) except -1 nogil:
-    """Append edges."""
     to.judged += more.judged
     return append_items(
         <void **>&to.items, &to.count, &to.capacity, more.items, more.count, sizeof(Edge)
@@ -123,7 +122,7 @@ cdef inline double by_address(
 # --- candidate pairs ----------------------------------------------------------------------------
 
 cdef inline uint64_t number_of(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Return a pair of indexes as a number, without its condition."""
+    """Return a pair as a number, without its condition."""
     cdef uint64_t number = <uint64_t>(right >> all.low_bits) << INDEX_BITS | left
     return number << all.low_bits | (right & ((1 << all.low_bits) - 1))
 
@@ -137,10 +136,7 @@ cdef inline bint may_change(const Games *all, uint32_t left, uint32_t right) noe
 cdef inline int add_candidate(
     const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) except -1 nogil:
-    """Add a pair of indexes, left before right.
-
-    Pairs that are settled already may be left out.
-    """
+    """Add a pair, left before right; a pair whose verdict is settled may be left out."""
     if (
         all.skips_settled and not may_change(all, left, right)
         and (condition != IS_FRESH or is_paired_in_line(all, left, right))
@@ -165,7 +161,7 @@ cdef inline bint share_opening(const GameSummary *left, const GameSummary *right
 cdef inline bint needs_players(const GameSummary *left, const GameSummary *right) noexcept nogil:
     """Return whether only blocking keys of players can pair two games that may match.
 
-    Long games nearly always share a run of moves that is a key, whatever slips they have.
+    Long duplicates nearly always share a run of moves that is a key, even if they have slips.
     """
     cdef uint32_t shorter = min(left.date_and_plies & 0xFF, right.date_and_plies & 0xFF)
     if shorter > LONG_PLIES:
@@ -192,11 +188,12 @@ cdef inline int pair_by_players(
 cdef inline bint may_pair_anew(
     const Games *all, const uint64_t *keys, size_t count, size_t most
 ) noexcept nogil:
-    """Return whether earlier games of a set may be a pair only since the previous search.
+    """Return whether the previous search may not have paired two earlier games of a set.
 
-    New games move the others further apart, so in a set of more than `most` games these were
-    neighbours before, unless it had fewer then. In a few mainlines the new first game has another
-    stored last position than the previous one, which changes the sets of both keys.
+    New games move earlier games apart. So games that are neighbours in a set of more than `most`
+    games were neighbours in the previous search too, unless the set was smaller then. In a few
+    mainlines the new first game has another stored last position than the previous first game,
+    which changes the sets of both keys.
     """
     cdef size_t earlier = 0, i
     cdef uint32_t index, line
@@ -291,7 +288,7 @@ cdef inline int pair_set(
 cdef inline int add_games_of_lines(
     const Games *all, const uint64_t *keys, size_t count, Numbers *whole
 ) except -1 nogil:
-    """List the games of a set, with all games of a mainline in place of its first one.
+    """List the games of a set; the first game of a mainline stands for all its games.
 
     Nothing is listed if the games are of one mainline and pair_equal_games() makes all their pairs.
     """
@@ -310,7 +307,7 @@ cdef inline int add_games_of_lines(
         if all.lines[line] & ~<uint32_t>LINE_IS_OPEN == line:
             while end < all.count and are_of_one_line(all, line, end):
                 end += 1
-        # Else the game has a key of its own, since its stored last position is another one.
+        # Else the key belongs to this game alone: its stored last position differs.
         for index in range(line, end):
             if whole.count and index <= index_of_key(whole.items[whole.count - 1]):
                 continue               # listed with its mainline
@@ -346,7 +343,7 @@ cdef inline int pair_by_keys(
 
 
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
-    """Return whether pair_equal_games() makes a pair of two indexes, left before right."""
+    """Return whether pair_equal_games() makes a pair, left before right."""
     if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
         return False
     return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
@@ -449,7 +446,7 @@ cdef inline size_t first_previous(const Search *s, uint64_t number) noexcept nog
 cdef inline bint is_settled(
     const Games *all, uint32_t left, uint32_t right, int flags
 ) noexcept nogil:
-    """Return whether the previous search judged a pair, and no match can have come up since."""
+    """Return whether the previous search judged a pair, which cannot have become a match since."""
     if all.marks == NULL or (all.marks[left] | all.marks[right]) & MARK_IS_TOUCHED:
         return False
     return is_candidate(all, left, right, flags & 1 << ALWAYS, flags & 1 << IF_PLAYERS_ARE_NEEDED)
@@ -462,7 +459,7 @@ cdef inline bint have_more_theory(const Games *all, uint32_t left, uint32_t righ
 cdef inline int judge_pair(
     const Search *s, uint32_t left, uint32_t right, Memo *memo, Edges *edges
 ) except -1 nogil:
-    """Judge a pair and keep a match or possible match."""
+    """Judge a pair; add an edge for a match or possible match."""
     cdef Judgement judgement
     cdef const Games *all = s.all
     cdef RecordAnswer *answer = answer_for(all, memo, left, right)

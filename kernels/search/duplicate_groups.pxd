@@ -254,7 +254,7 @@ cdef inline void unite(const Search *s, Groups *g, uint32_t a, uint32_t b) noexc
     if g.games[a].address == 0:
         g.games[a].address = g.games[b].address
     elif are_other_addresses(g.games[a].address, g.games[b].address):
-        g.games[a].address = ANY_ADDRESS     # two addresses, joined by a decision of the user
+        g.games[a].address = ANY_ADDRESS     # two addresses, united by a decision of the user
     g.games[g.games[a].last].next = b
     g.games[a].last = g.games[b].last
     g.games[a].size += g.games[b].size
@@ -272,7 +272,7 @@ cdef inline bint is_ambiguous(const Groups *g, const Edge *edge) noexcept nogil:
 cdef inline int unite_matches(const Search *s, Groups *g) except -1 nogil:
     """Make groups of the accepted edges; the edges are sorted.
 
-    An ambiguous game is joined only with the same record in other sources.
+    An ambiguous game is united only with the same record in other sources.
     """
     cdef size_t i
     cdef const Edge *edge
@@ -301,7 +301,7 @@ cdef inline int unite_matches(const Search *s, Groups *g) except -1 nogil:
 cdef inline bint are_separated_by_gates(
     const Search *s, Groups *g, const Edge *edge
 ) except -1 nogil:
-    """Return whether only the user's gates keep the groups of a match apart."""
+    """Return whether only the user's gates separate the groups of a match."""
     if edge.rule == RULE_OUTSIDE_GATES:
         return True
     if edge.verdict != MATCH or not (s.rules.has_user_gates or s.rules.min_shorter):

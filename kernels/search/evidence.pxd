@@ -270,7 +270,7 @@ cdef inline void compare_rest(
         if out.in_gates or out.plies >= rules.gates.min_shared * lb:
             out.relation = RELATION_NEAR_IDENTICAL
         return
-    # A truncated game with a slip: what comes after the prefix is not a difference.
+    # A truncated game with a slip: the plies after the prefix are not differences.
     out.differences = out.distance = distance
     out.longer = unmatched
     out.ratio = <double>out.plies / max(1, la)
@@ -292,7 +292,7 @@ cdef inline int transposed_plies(
     to the same position. Most pairs are rejected at once, because the plies where they should
     converge differ.
     """
-    cdef uint64_t apart[2]             # sums of hashes: 0 if the moves of a side are the same
+    cdef uint64_t sums[2]              # of hashes: 0 if the moves of a side are the same
     cdef int last = first              # last ply that differs
     cdef int transposed = 0, i
     if first >= MOST_TRANSPOSED or not (
@@ -300,12 +300,12 @@ cdef inline int transposed_plies(
         or share_quad(a, b, la, la - 4)
     ):
         return 0
-    apart[0] = apart[1] = 0
+    sums[0] = sums[1] = 0
     for i in range(first, min(la, MOST_TRANSPOSED)):
         if a[i] != b[i]:
             last = i
-            apart[i & 1] += mixed(a[i] + 1) - mixed(b[i] + 1)
-        if apart[0] == 0 and apart[1] == 0:
+            sums[i & 1] += mixed(a[i] + 1) - mixed(b[i] + 1)
+        if sums[0] == 0 and sums[1] == 0:
             transposed = last + 1
     return transposed
 

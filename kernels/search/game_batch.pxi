@@ -42,7 +42,7 @@ cdef int view_run(Games *run, const uint8_t[::1] records, const uint8_t[::1] mov
 
 
 cdef class GameBatch:
-    """The games of one database, or some of them.
+    """The games of one database, or a part of them.
 
     Call the methods in this order: load_players(), load_events(), load_sites(); open_scan() and
     scan_more(), or append(); load_addresses().

@@ -63,7 +63,7 @@ cdef enum:
     MARK_IS_TOUCHED = 2
     MARK_HAS_MORE_THEORY = 4   # its matches may become weaker; no other pair becomes a match
     MARK_HAS_NEW_LINE = 8      # a new game has the same mainline
-    MARK_IS_OPEN = 16          # the game has a known edge that new keys or theory may end
+    MARK_IS_OPEN = 16          # the game has a previous edge that new keys or theory may end
 
 cdef enum:
     MOST_SUMMARY_PLIES = 255   # larger numbers of plies are stored as this
@@ -368,7 +368,6 @@ cdef inline void prefetch_words_of(const Games *all, uint32_t name) noexcept nog
 
 
 cdef inline void prefetch_text(const EventText *texts, uint32_t index) noexcept nogil:
-    """Prefetch an event or a site."""
     if index != NO_NAME:
         ocg_prefetch(&texts[index])
 

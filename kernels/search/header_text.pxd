@@ -13,8 +13,8 @@ cdef enum:
     DATE_SAME_DAY = 1
     DATE_NEAR = 2          # up to NEAR_DAYS apart
     DATE_SLIP = 3          # day and month swapped, or one of the three numbers differs
-    DATE_SAME_MONTH = 4    # equal as far as known
-    DATE_SAME_YEAR = 5     # equal as far as known
+    DATE_SAME_MONTH = 4    # a day is unknown
+    DATE_SAME_YEAR = 5     # a month is unknown, or the months are neighbours
     DATE_OTHER_DAY = 6     # up to MONTH_DAYS apart
     DATE_OTHER_MONTH = 7   # up to YEAR_DAYS apart
     DATE_OTHER_YEAR = 8    # in neighbouring years
@@ -49,7 +49,7 @@ cdef inline int read_digits(const uint8_t *text, int count) noexcept nogil:
 
 
 cdef inline uint32_t read_date(const uint8_t *text, size_t length) noexcept nogil:
-    """Read "YYYY.MM.DD" with "?" for unknown parts; 0 if nothing is known."""
+    """Read "YYYY.MM.DD" with "?" for unknown parts; return 0 without a year."""
     cdef uint32_t year, month, day
     if length < 10:
         return 0
@@ -80,23 +80,23 @@ cdef inline int day_number(uint32_t date) noexcept nogil:
 
 
 cdef inline int compare_full_dates(uint32_t a, uint32_t b) noexcept nogil:
-    cdef int apart = day_number(a) - day_number(b)
+    cdef int days = day_number(a) - day_number(b)
     cdef bint same_year = a >> 9 == b >> 9
     cdef bint same_month = (a >> 5 & 15) == (b >> 5 & 15)
     cdef bint same_day = (a & 31) == (b & 31)
-    if apart < 0:
-        apart = -apart
-    if apart == 0:
+    if days < 0:
+        days = -days
+    if days == 0:
         return DATE_SAME_DAY
-    if apart <= NEAR_DAYS:
+    if days <= NEAR_DAYS:
         return DATE_NEAR
-    if same_month and same_day and apart <= YEAR_DAYS:
+    if same_month and same_day and days <= YEAR_DAYS:
         return DATE_SLIP
     if same_year and (a >> 5 & 15) == (b & 31) and (b >> 5 & 15) == (a & 31):
         return DATE_SLIP
-    if apart <= MONTH_DAYS:
+    if days <= MONTH_DAYS:
         return DATE_OTHER_DAY
-    if apart <= YEAR_DAYS:
+    if days <= YEAR_DAYS:
         return DATE_OTHER_MONTH
     return DATE_YEARS_APART
 
@@ -124,7 +124,7 @@ cdef inline int compare_dates(uint32_t a, uint32_t b) noexcept nogil:
 cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nogil:
     """Read "7" and "7.2" (16 bits for the round, 15 for the board or game in it, from 1).
 
-    Return 0 if nothing is known. Other texts become a hash with the highest bit set.
+    Return 0 for an unknown round. Other texts become a hash with the highest bit set.
     """
     cdef uint32_t numbers[2]
     cdef int part = 0

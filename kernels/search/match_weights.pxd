@@ -12,9 +12,6 @@ from thresholds cimport MOST_EDITS, Gates, Terms, Weights
 
 # --- gates of near-identical games ----------------------------------------------------------------
 
-# The gates of near-identical games: the limits, and which of them a pair fails. The caller decides
-# what a failed gate means.
-
 cdef enum:
     # Limits that a pair fails, as bits. Their texts: REFUSALS in matching/evidence.py.
     GATE_PLIES = 1             # a game has too few plies

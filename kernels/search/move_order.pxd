@@ -177,7 +177,7 @@ cdef inline void sort_run(
 cdef inline void sort_end(
     const Games *all, SortItem *items, size_t count, int depth
 ) noexcept nogil:
-    """Sort a run of equal blocks by what follows, or by content if the games end."""
+    """Sort games with equal blocks by the next blocks, or by content if the games end."""
     if depth and not items[0].piece & 0xFFFF:
         sort_content(all, items, count)
     else:
@@ -224,7 +224,7 @@ cdef inline size_t open_chains(const Games *all, Sort *sort) noexcept nogil:
 
 
 cdef inline void move_chains(Games *all, Sort *sort, size_t first, size_t end) noexcept nogil:
-    """Move the games of some chains to their indexes."""
+    """Move the games of a range of chains to their indexes."""
     cdef SortItem *items = sort.items
     cdef size_t[CHAINS_AT_ONCE] indexes
     cdef size_t count = 0, i = 0, index, source
@@ -298,7 +298,7 @@ cdef inline int open_sort(const Games *all, Sort *sort) except -1 nogil:
 
 
 cdef inline size_t start_of_part(const Sort *sort, size_t at) noexcept nogil:
-    """Return the first index from `at` on that begins another opening, at most `standard`."""
+    """Return the first index from `at` on where an opening begins, at most `standard`."""
     while 0 < at < sort.standard and sort.items[at].piece == sort.items[at - 1].piece:
         at += 1
     return min(at, sort.standard)
@@ -307,7 +307,7 @@ cdef inline size_t start_of_part(const Sort *sort, size_t at) noexcept nogil:
 cdef inline void sort_part(
     const Games *all, const Sort *sort, size_t first, size_t end
 ) noexcept nogil:
-    """Sort the items of a part, which begins and ends where start_of_part() says, or is the last.
+    """Sort the items of a part, whose bounds are results of start_of_part() or the ends.
 
     Parts share no memory that is written, so threads can sort them at the same time.
     """
@@ -337,7 +337,6 @@ cdef inline void close_sort(Games *all, Sort *sort) noexcept nogil:
 
 
 cdef inline int sort_games(Games *all) except -1 nogil:
-    """Sort all games."""
     cdef Sort sort
     open_sort(all, &sort)
     sort_part(all, &sort, 0, all.count)
@@ -350,7 +349,7 @@ cdef inline size_t copy_moves(
 ) noexcept nogil:
     """Copy the moves of sorted games to `arena` from index `at` on, in the order of the games.
 
-    Moves that the game before has, too, are not copied again. Games of other ranges are not read.
+    Moves equal to those of the previous game are not copied again. Other ranges are not read.
     Return the index after the copies.
     """
     cdef Game *game = NULL
@@ -375,7 +374,7 @@ cdef inline size_t copy_moves(
 
 
 cdef inline size_t start_of_line(const Games *all, size_t index) noexcept nogil:
-    """Return where the first mainline starts that starts at `index` or later; games are sorted."""
+    """Return the start of the first mainline that does not start before `index`."""
     while 0 < index < all.count and same_moves(all, &all.games[index - 1], &all.games[index]):
         index += 1
     return min(index, all.count)

@@ -64,7 +64,7 @@ cdef class KeyedGames:
         for i in range(count):
             at = count_below(ranked, kept, indexes[i])
             self.keys.items[i] = <uint64_t>keys[i] << INDEX_BITS | at
-            # A line is identified by the number of these indexes before its first game.
+            # The number of a line is the number of listed games before its first game.
             self.all.lines[at] = <uint32_t>count_below(ranked, kept, lines[i])
             if is_open[i]:
                 self.all.lines[at] |= LINE_IS_OPEN
@@ -99,9 +99,9 @@ def pair_keyed_games(
 
 
 cdef object pair_columns(const Games *all, NumberBuckets pairs, const uint64_t *indexes):
-    """Return IDs and conditions of pairs; if indexes are given, these for the IDs, each pair once.
+    """Return pairs of IDs and their conditions; with `indexes`, pairs of these, each pair once.
 
-    With indexes, the buckets are sorted.
+    With `indexes`, the buckets must be sorted.
     """
     cdef const Numbers *numbers
     cdef size_t i, count = 0, at = 0

@@ -3,8 +3,8 @@
 The previous search had all games up to an ID; only new games have been added since. Verdicts may
 change for new games, and for equal records of a new game from several sources. New games also
 change the opening theory of games. With more theory a match may become weaker, but no other pair
-becomes a match, so only the edges of such a game are judged again. The few games that have less
-theory now count as new ones.
+becomes a match, so only the edges of such a game are judged again. A game with less theory, which
+is rare, counts as new.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -34,9 +34,9 @@ cdef enum:
 cdef inline void mark_line(Games *all, size_t first, size_t end) noexcept nogil:
     """Mark the games of a mainline that has new games, and equal records of these.
 
-    A few records with another Seven Tag Roster may be marked as equal ones. All games are if they
-    have another first game and different stored last positions, since the first game has blocking
-    keys on behalf of all.
+    A few records with another Seven Tag Roster may be marked as equal records. If the first game is
+    new and the stored last positions differ, all games are marked, since the first game has
+    blocking keys on behalf of all.
     """
     cdef uint64_t[1 << (ROSTER_BITS - 6)] rosters      # of new games: a set of bits
     cdef uint64_t bit
@@ -59,7 +59,7 @@ cdef inline void mark_line(Games *all, size_t first, size_t end) noexcept nogil:
 
 
 cdef inline void mark_games(Games *all, int64_t last_id, size_t first, size_t end) noexcept nogil:
-    """Mark new games of a range of whole lines, and what they change in their mainlines.
+    """Mark new games of a range of whole lines, and the games of their mainlines.
 
     Games whose theory changed are already marked: see find_theory_again().
     """
@@ -177,7 +177,6 @@ cdef inline size_t count_touched(const Games *all) noexcept nogil:
 
 
 cdef inline int list_keys(const Games *all, size_t index, Keys *work) except -1 nogil:
-    """List all keys of a game."""
     cdef const Game *game = &all.games[index]
     cdef const Game *leader = &all.games[game.line]
     work.listed.count = 0
@@ -248,9 +247,9 @@ cdef inline int settle_edges(
 ) except -1 nogil:
     """Copy previous edges of a range that remain valid.
 
-    Edges that are judged again, or hold only if their games become candidates again, are moved to
-    the front of the previous edges, after the first `kept`. The former are candidate pairs whatever
-    keys are made. The other edges belong to games whose pairs are all judged again.
+    Edges that are judged again, and edges that are valid only if their games become candidates
+    again, move to the front of the previous edges, after the first `kept`. The former also become
+    candidate pairs. Edges of touched games are dropped: all their pairs are judged again.
     """
     cdef const Games *all = s.all
     cdef Edge *edge

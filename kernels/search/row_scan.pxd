@@ -165,7 +165,7 @@ cdef inline const uint8_t *bytes_in(const Row *row, int column, size_t *length) 
 
 
 cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *name) noexcept nogil:
-    """Return the number of a member of a JSON object, as in "WhiteFideId":"1503014"; 0 if none."""
+    """Return the number in a member of a JSON object: "WhiteFideId":"1503014"; 0 if none."""
     cdef const char *at = ocg_find(text, length, name, 13)
     cdef const char *end = <const char *>text + length
     cdef uint64_t number = 0
@@ -197,7 +197,7 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
 
 
 cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
-    """Override FIDE IDs of tags with those of the players, where known."""
+    """Override FIDE IDs of tags with known FIDE IDs of the players."""
     cdef int side
     cdef uint32_t index
     for side in range(2):
@@ -239,7 +239,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
     if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
-        game.round = 0                 # some collections write round 1 where they know none
+        game.round = 0                 # some collections write 1 for an unknown round
     key = joined(key, game.round)
     text = bytes_in(row, COLUMN_RESULT, &length)
     game.result = read_result(text, length)

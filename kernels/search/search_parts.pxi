@@ -176,11 +176,13 @@ def give_counts(HeaderCounts counts not None, records not None, rows not None):
     cdef const Games *all = counts.games.s.all
     cdef const int64_t *ids
     cdef uint32_t event, index
-    for kind, name_id, games in records:
-        ids = all.events.ids if kind == 0 else all.sites.ids if kind == 1 else all.name_ids
-        index = index_of_id(ids, counts.sizes[kind], name_id)
+    for table, name_id, games in records:
+        ids = (
+            all.events.ids if table == EVENT else all.sites.ids if table == SITE else all.name_ids
+        )
+        index = index_of_id(ids, counts.sizes[table], name_id)
         if index != NO_NAME:
-            counts.counts[kind][index] = min(games, 0xFFFFFFFF)
+            counts.counts[table][index] = min(games, 0xFFFFFFFF)
     counts.count = counts.sorted = 0
     for row in rows:
         is_site = row.source is None

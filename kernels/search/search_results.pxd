@@ -239,7 +239,7 @@ cdef inline size_t edge_in(uint64_t number) noexcept nogil:
 
 
 cdef inline uint32_t root_of(uint32_t *parents, uint32_t index) noexcept nogil:
-    """Return the first index of a component, with path halving."""
+    """Return the lowest index of a component, with path halving."""
     while parents[index] != index:
         parents[index] = parents[parents[index]]
         index = parents[index]

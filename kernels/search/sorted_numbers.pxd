@@ -27,7 +27,6 @@ ctypedef struct Buckets:
 
 
 cdef inline int add_number_to(Numbers *to, uint64_t number) except -1 nogil:
-    """Append a number."""
     if to.count == to.capacity:
         reserve(<void **>&to.items, &to.capacity, to.count + 1, sizeof(uint64_t))
     to.items[to.count] = number
@@ -42,7 +41,6 @@ cdef inline int add_number(Buckets *to, uint64_t number) except -1 nogil:
 
 
 cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) except -1 nogil:
-    """Append numbers."""
     return append_items(<void **>&to.items, &to.count, &to.capacity, items, count, sizeof(uint64_t))
 
 

@@ -104,11 +104,10 @@ cdef inline size_t pack_moves(
 # --- verdicts on a few games ----------------------------------------------------------------------
 
 # Inputs of the verdicts on a few games, from a collection that is read part by part. A verdict
-# needs the two records, how far each follows a known line, and which sources have them. How far a
-# game follows a known line depends on the 2 * MOST_NEIGHBOURS games that theory_of() visits: the
-# games that share most plies with it. Those in a part of the collection are among the nearest
-# neighbours within that part, so all other games of each part can be dropped. The sources of a
-# record depend on equal records with the same line.
+# needs the two records, their opening theory and their sources. The theory of a game depends on the
+# 2 * MOST_NEIGHBOURS games that theory_of() visits: the games that share most plies with it. In
+# each part of the collection these are the nearest neighbours within the part, so all other games
+# can be dropped. The sources of a record depend on equal records with the same line.
 
 cdef inline uint32_t shared_plies(const Games *all, size_t index) noexcept nogil:
     """Return the number of plies a game shares with the previous game; games are sorted."""

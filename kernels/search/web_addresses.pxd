@@ -1,6 +1,6 @@
 """Web addresses of games: loaded from Python, and pairs of games that share one.
 
-matching/addresses.py defines what an address is and what it proves.
+For addresses and their meaning, see matching/addresses.py.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
@@ -89,7 +89,7 @@ cdef inline int add_address_keys(
 cdef inline int pair_by_addresses(
     const Games *all, const Numbers *keys, Buckets *pairs
 ) except -1 nogil:
-    """Pair the games that share an address, whatever their moves and players; keys are sorted."""
+    """Pair games that share an address, even if moves and players differ; the keys are sorted."""
     cdef size_t first = 0, i
     for i in range(1, keys.count + 1):
         if i < keys.count and keys.items[i] >> INDEX_BITS == keys.items[first] >> INDEX_BITS:

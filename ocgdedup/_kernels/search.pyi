@@ -85,7 +85,7 @@ TAKE_GAME: str  # SQL function of ?1 and the columns of a game, as the only colu
 
 @disjoint_base
 class GameBatch:
-    """The games of one database, or some of them.
+    """The games of one database, or a part of them.
 
     Call the methods in this order: load_players(), load_events(), load_sites(); open_scan(), then
     scan_more() and load_addresses() until is_read.
@@ -534,7 +534,7 @@ class DuplicateFinder(SortedGames):
     def settle_previous_edges(
         self, edges: EdgeList, pairs: NumberBuckets, first: int, most: int
     ) -> int:
-        """Keep known edges that still hold, at most `most` from index `first` on; choose more keys.
+        """Keep valid previous edges, at most `most` from index `first` on; choose more keys.
 
         Edges that hold only if the chosen keys make the pair again are left to judge(), and so are
         those of games with more theory than before, which are added to `pairs`. Returns the index
@@ -670,7 +670,7 @@ def order_facts(games: SortedGames) -> OrderFacts:
     """
 
 def game_summaries(games: SortedGames) -> array[int]:
-    """Return what decides whether two games need their players to be a candidate pair.
+    """Return the facts that decide whether two games need their players to be a candidate pair.
 
     Two numbers for each game ("Q"), by index. Call it after find_lines().
     """
@@ -719,7 +719,7 @@ def give_counts(
 ) -> None:
     """Replace the counts of a part by counts over more games.
 
-    `records`: (kind, name ID, records); `rows`: as event_rows() returns them. Afterwards
+    `records`: (table, name ID, records); `rows`: as event_rows() returns them. Afterwards
     collect_events() of these counts does nothing.
     """
 
@@ -760,7 +760,7 @@ class HeaderChooser:
         least_elo: int,
         most_elo: int,
     ) -> Self:
-        """Set what a non-ASCII text says in plain letters and digits, and plausible Elos."""
+        """Set the function for the letters and digits of non-ASCII text, and plausible Elos."""
 
     def best_values(self, headers: Sequence[GameHeader], tag: str) -> list[Any]:
         """Return the values of a field that are tied for the best, [] if no header has a value."""
@@ -772,7 +772,7 @@ class HeaderChooser:
         strangers: Mapping[str, Collection[int]],
         outweighed: Mapping[str, Collection[str]],
     ) -> list[tuple[str, int, str]]:
-        """Return (tag, index of the header, name of the reason) of what the first header gets.
+        """Return (tag, index of the header, name of the reason) of each value that is merged.
 
         Of values that are tied for the best, that of the header with the fewest fields worse than
         another header's; then with the most moves; of dates the latest; then of the first header.
@@ -830,9 +830,9 @@ NOTES: int
 COLOURS: int
 
 class Names(Protocol):
-    """Rules for names that are not of the simple kinds that the kernel knows.
+    """Rules for names that the kernel does not handle itself.
 
-    `outweighs`: whether a name may replace a rarer one, given its kind, the name, the rarer name
+    `outweighs`: whether a name may replace a rarer one, given its table, the name, the rarer name
     and how far it is ahead. `is_named`: whether a name is a player's. `is_event_like`: whether
     an event is not a nickname of a game. `letters`: the letters and digits of a text, in small
     plain letters. `best_of_two`: the best of two spellings, None if they are
@@ -860,7 +860,7 @@ class Names(Protocol):
 
 @disjoint_base
 class GroupResolver:
-    """Reads the headers of one database in batches; caches what it learns about names."""
+    """Reads the headers of one database in batches; caches facts about names."""
 
     def __new__(
         cls,
@@ -890,7 +890,7 @@ class GroupResolver:
         is_merging: bool = False,
         merges_again: bool = False,
     ) -> KeptGames:
-        """Return what each group needs, and the choices for groups that are not OPEN.
+        """Return the needs of each group, and the choices for groups that are not OPEN.
 
         `ids`, `lines`, `ends`: see GroupsFound. `closed`: 1 for each group that must be left OPEN.
         `sources`: statements that call TAKE_HEADER with ?3 and HEADER_COLUMNS of each game of a

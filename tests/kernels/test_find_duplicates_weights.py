@@ -67,7 +67,7 @@ _OF_MOVES = {
     "few_plies": (Record(line(1, 6)), Record(line(1, 6)), "moves"),
     "difference": (GAME, Record(line(1, 40) + line(1, 60)[41:]), "differences"),
     "outside_gates": (GAME, Record(line(1, 50) + line(2, 8)), "differences"),
-    "part": (GAME, Record(line(1, 20) + line(1, 40)[21:]), "differences"),
+    "truncated_with_slip": (GAME, Record(line(1, 20) + line(1, 40)[21:]), "differences"),
     "colours": (GAME, GAME._replace(white=GAME.black, black=GAME.white), "colours"),
     "no_moves": (GAME, Record(), "differences"),
     "one_source": (GAME, GAME, "source"),
@@ -102,7 +102,7 @@ def test_plies_count_up_to_a_limit() -> None:
 def test_differences_count_up_to_a_limit() -> None:
     moves = line(1, 60) + line(2, 60)
     wrong = tuple(1 if ply > 60 and ply % 8 == 0 else move for ply, move in enumerate(moves))
-    weights = WEIGHTS._replace(most_differences=-2.0, outside_gates=0.0, part=0.0)
+    weights = WEIGHTS._replace(most_differences=-2.0, outside_gates=0.0, truncated_with_slip=0.0)
     result = search([Record(moves), Record(wrong)], weights=weights)
     assert result.compare().differences > 4
     assert term(result, "differences") == -2.0
@@ -120,7 +120,7 @@ def test_early_plies_prove_little() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "steps"), [("accept", ["suspects", "one"]), ("suspect", ["two", "suspects"])]
+    ("name", "steps"), [("accept", ["suspects", "one"]), ("possible_match", ["two", "suspects"])]
 )
 def test_limits_of_the_sum(name: str, steps: list[str]) -> None:
     """At the limit a pair has the verdict, just below it has not."""

@@ -120,7 +120,7 @@ def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
             source = message.kind.removeprefix(f"{search.KEYS}-")
             columns = search._keys_in(memoryview(message.payload), falls, source)
             for place, end in zip(
-                columns["places"].tolist(), columns["ends"].tolist(), strict=True
+                columns["indexes"].tolist(), columns["ends"].tolist(), strict=True
             ):
                 seen[whole_place(place, starts, at)] = whole_place(end, starts, at)
     assert len(seen) > 300
