@@ -1,8 +1,8 @@
 """The Python interface: the commands as functions, and the games of a database as objects.
 
-`import ocgdedup` offers all of this. The functions are those that the command line calls, with its
-defaults; nothing is kept between two calls. Warnings go to the module `warnings`, as
-OcgdedupWarning, unless a Reporter is given. Errors are OcgdedupError and its subclasses.
+`import ocgdedup` exports all of it. The functions run the same code as the command line, with the
+same defaults; calls share no state. Warnings are OcgdedupWarning of the module `warnings`, unless
+you pass a Reporter. Errors are subclasses of OcgdedupError.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import chess.pgn
 
+from ocgdedup import __all__ as __all__
 from ocgdedup import sql_functions
 from ocgdedup.commands import outputs
 from ocgdedup.commands.check import CheckResult, check_database
@@ -42,7 +43,7 @@ from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import ACCURACIES
 from ocgdedup.model import GivenDecision, IngestSummary, ListFiles, Reporter
 from ocgdedup.notebook import GameRows, NotebookGame, PairView
-from ocgdedup.pgn.strip import AnnotationFilter
+from ocgdedup.pgn.strip import AnnotationFilter as AnnotationFilter
 from ocgdedup.pipeline.check.findings import Finding
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.select import criteria_of
@@ -67,13 +68,6 @@ from ocgdedup.store.reports import DuplicateState
 from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
-# What `import ocgdedup` offers; ocgdedup/__init__.py names the same.
-__all__ = [
-    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
-    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
-    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "info", "open", "players", "report", "review", "run", "undo",
-]  # fmt: skip
 add_old_names(
     CheckResult, DedupResult, DuplicateState, ExportResult, FileInfo, Finding, FoundGame,
     IngestSummary, PlayersSummary, Resolved, Selection, Suspect,
@@ -81,38 +75,30 @@ add_old_names(
 accept_old_arguments(Selection)
 Path = str | os.PathLike[str]
 _NEW_GAME = functools.partial(chess.pgn.GameBuilder, Game=NotebookGame)
-_UNIQUE = Selection()  # all games that are no flagged copies
+_UNIQUE = Selection()  # all games that are not flagged as duplicates
 
 
 class OcgdedupWarning(UserWarning):
-    """What a command would print as a warning."""
+    """A warning that a command would print."""
 
 
 class WarningReporter:
-    """Turns warnings of a command into Python's; shows no progress."""
+    """Turns warnings of a command into Python warnings; shows no progress."""
 
-    def start(
-        self, phase: str, total_bytes: int | None, total_games: int | None, unit: str = "games"
-    ) -> None:
-        """Do nothing."""
-
-    def advance(self, games: int, position_bytes: int) -> None:
-        """Do nothing."""
+    def start(self, *_: Any, **__: Any) -> None: ...
+    def advance(self, *_: Any, **__: Any) -> None: ...
+    def finish(self) -> None: ...
 
     def warn(self, message: str) -> None:
-        """Give the message to the module `warnings`."""
         warn_caller(message, OcgdedupWarning)
-
-    def finish(self) -> None:
-        """Do nothing."""
 
 
 class MoveArrays(NamedTuple):
-    """Moves of some games, end to end.
+    """Moves of several games, end to end.
 
-    `ids`: the games (int64); `starts`: where the moves of each begin in `moves`, and at last where
-    all end (int64, one longer than `ids`); `moves`: 2-byte moves (uint16, docs/file-format.md).
-    numpy.frombuffer() takes each without a copy.
+    `ids`: IDs of the games (int64); `moves`: 2-byte moves (uint16, docs/file-format.md); `starts`:
+    the index in `moves` at which each game begins, then the length of `moves` (int64).
+    numpy.frombuffer() reads each array without copying it.
     """
 
     ids: array[int]
@@ -123,8 +109,7 @@ class MoveArrays(NamedTuple):
 class GameDatabase:
     """The games of a database, for reading; `with ocgdedup.open(path) as database:` closes it.
 
-    What takes a selection goes by all games that are no flagged copies if none is given, by
-    rising ID.
+    The default selection is all games that are not flagged as duplicates, by ID.
     """
 
     def __init__(self, path: Path) -> None:
@@ -138,21 +123,21 @@ class GameDatabase:
         self.close()
 
     def close(self) -> None:
-        """Close the file; nothing can be read after that."""
+        """Close the file."""
         self._database.close()
 
     @property
     def path(self) -> str:
-        """The name of the file, as it was given."""
+        """The path of the file, as it was given."""
         return self._database.path
 
     def __len__(self) -> int:
-        """Return the number of games, copies too."""
+        """Return the number of games, including duplicates."""
         return stored_games.count_games(self._database.connection)
 
     @property
     def is_go(self) -> bool:
-        """Whether the games are games of Go, not of chess."""
+        """Whether the games are Go games, not chess games."""
         return self._kind.is_go
 
     @property
@@ -160,9 +145,9 @@ class GameDatabase:
         return game_kind(self._database.connection)
 
     def moves(self, game_id: int) -> list[str]:
-        """Return the mainline of a game: SAN, of Go moves as SGF has them, "B[pd]".
+        """Return the mainline of a game as SAN, of a Go game as SGF ("B[pd]").
 
-        Raises KeyError if there is no game of that ID.
+        Raises KeyError for an unknown ID.
         """
         try:
             with self._reading():
@@ -172,15 +157,15 @@ class GameDatabase:
         return game.texts
 
     def game(self, game_id: int) -> chess.pgn.Game:
-        """Return a game with its comments, NAGs and variations; raise KeyError if there is none.
+        """Return a game with its comments, NAGs and variations.
 
-        Raises UsageError for games of Go: python-chess has none.
+        Raises KeyError for an unknown ID, UsageError for a Go game.
         """
         self._require_chess()
         return _parsed(self.pgn(game_id))
 
     def pgn(self, game_id: int) -> str:
-        """Return a game as PGN text, for Go SGF; raise KeyError if there is none of that ID."""
+        """Return a game as PGN (Go: SGF); raise KeyError for an unknown ID."""
         with self._reading():
             (text,) = pgn_of_games(self._database, [game_id])
         if text is None:
@@ -188,13 +173,13 @@ class GameDatabase:
         return text.decode()
 
     def games(self, selection: Selection = _UNIQUE) -> Games:
-        """Return games: to go through, as a table of Arrow, or as a data frame."""
+        """Return games to iterate over, or to convert to an Arrow table or a data frame."""
         return Games(self, selection)
 
     def pairs(self) -> GameRows:
         """Return each duplicate with its kept game, then the possible duplicates, as a table.
 
-        With the score and each term of it; docs/report.md explains the columns.
+        docs/report.md explains the columns, with the score and each of its terms.
         """
 
         def read() -> Iterator[Columns]:
@@ -206,7 +191,7 @@ class GameDatabase:
         return GameRows(PAIRS, read)
 
     def pair(self, first: int, second: int) -> PairView:
-        """Return two games to see side by side in a notebook; raise KeyError for an unknown ID."""
+        """Return two games to show side by side in a notebook; raise KeyError for an unknown ID."""
         try:
             with self._reading():
                 (shown,) = pairs_of(self._database, [(first, second)])
@@ -215,10 +200,7 @@ class GameDatabase:
         return PairView(shown)
 
     def _read_games(self, selection: Selection) -> Iterator[tuple[int, chess.pgn.Game]]:
-        """Yield the ID and the game, with its comments, NAGs and variations.
-
-        Raises UsageError for games of Go, as game() does.
-        """
+        """Yield IDs and games, as game() returns them."""
         self._require_chess()
         with self._reading():
             for ids in self._chosen(selection):
@@ -227,23 +209,20 @@ class GameDatabase:
                         yield game_id, _parsed(text.decode())
 
     def rows(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Any]]:
-        """Yield each game as a dictionary of the columns of table games in docs/tables.md.
-
-        Games of Go have columns of their own there.
-        """
+        """Yield each game as a dictionary; docs/tables.md explains the columns of chess and Go."""
         for columns in self.columns(selection):
             for values in zip(*columns.values(), strict=True):
                 yield dict(zip(columns, values, strict=True))
 
     def columns(self, selection: Selection = _UNIQUE) -> Iterator[dict[str, Sequence[Any]]]:
-        """Yield some thousand games at a time, as one sequence for each column of rows()."""
+        """Yield batches of games, as one sequence for each column of rows()."""
         with self._reading():
             reader = TableReader(self._database)
             for values in reader.games(self._chosen(selection)):
                 yield dict(zip(reader.games_table.column_names, values, strict=True))
 
     def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
-        """Yield the moves of some thousand games at a time."""
+        """Yield the moves of batches of games."""
         with self._reading():
             for ids in self._chosen(selection):
                 yield self._move_arrays(ids)
@@ -259,19 +238,19 @@ class GameDatabase:
         return arrays
 
     def groups(self) -> Iterator[list[int]]:
-        """Yield the IDs of each group of copies, the master first, as dedup left them."""
+        """Yield the IDs of each duplicate group, the kept game first."""
         with self._reading():
             yield from stored_groups(self._database.connection)
 
     def possible_duplicates(self) -> Iterator[Suspect]:
-        """Yield the pairs that are likely, but not certain, to be one game, decided ones too."""
+        """Yield the possible duplicates, including pairs that the user has decided."""
         with self._reading():
             yield from stored_suspects(self._database.connection)
 
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT; schema/README.md explains the tables.
+        """Return the rows of a SELECT, which may call the functions of ocgdedup.sql_functions.
 
-        It knows the functions of ocgdedup.sql_functions.
+        schema/README.md explains the tables.
         """
         if not self._has_functions:
             sql_functions.register(self._database.connection)
@@ -279,14 +258,14 @@ class GameDatabase:
         return store.select_rows(self._database, sql, bindings)
 
     def _reading(self) -> contextlib.AbstractContextManager[None]:
-        """Return what names a value that no version of the program stores, as StoreError."""
+        """Turn the error of an invalid stored value into a StoreError."""
         return store.store_errors(self.path, "cannot be read")
 
     def _require_chess(self) -> None:
         if self._kind is not CHESS:
             raise UsageError(
-                f"{self.path}: holds Go games, python-chess has no objects for them; take "
-                "pgn(), which gives SGF, moves(), rows(), columns() or move_arrays()"
+                f"{self.path}: holds Go games, which python-chess cannot represent; use "
+                "pgn(), which returns SGF, moves(), rows(), columns() or move_arrays()"
             )
 
     def _chosen(self, selection: Selection) -> Iterator[list[int]]:
@@ -299,7 +278,7 @@ add_old_names(GameDatabase)
 
 
 class Games(GameRows):
-    """Games of a selection: `for game_id, game in games` has them as objects of python-chess."""
+    """Games of a selection; iterating yields the ID and a chess.pgn.Game."""
 
     def __init__(self, database: GameDatabase, selection: Selection) -> None:
         self._database = database
@@ -418,9 +397,9 @@ def dedup(
 ) -> DedupResult:
     """Find duplicates and flag them, as the command dedup does; options have its names.
 
-    `accuracy`: the gates of near-identical games, "strict", "normal" or "tolerant". What is None is
-    as in the last search of the database, unless `defaults`. `memory` in bytes; `report`: a file
-    of all pairs, of one of report_file.KINDS by its ending.
+    `accuracy`: the gates of near-identical games, "strict", "normal" or "tolerant". `accuracy` and
+    `resolve` that are None have the values of the last search, unless `defaults`. `memory`: bytes.
+    `report`: file of all pairs, in the format that its name ends in (report_file.KINDS).
     """
     request = DedupRequest(
         os.fspath(database), _named_options(accuracy, resolve), defaults=defaults,
@@ -435,7 +414,7 @@ def dedup(
 
 
 def undo(database: Path, *, reporter: Reporter | None = None) -> int | None:
-    """Undo the last dedup; return how many games changed back, None if there was no run."""
+    """Undo the last dedup; return how many games changed, None if there was no run to undo."""
     return undo_dedup(os.fspath(database), reporter or WarningReporter())
 
 
@@ -484,7 +463,7 @@ def run(
     temp_dir: Path | None = None,
     reporter: Reporter | None = None,
 ) -> RunResult:
-    """Do all of it, and only what is new, as the command run does; options have its names.
+    """Run all steps, and only on new games, as the command run does; options have its names.
 
     `accuracy`, `resolve`, `memory`: see dedup().
     """
@@ -532,7 +511,7 @@ def find(
 
 
 def explain(database: Path, first: int, second: int | None = None) -> list[str]:
-    """Explain the verdict on two games, or why a game has its merged values; a line an item."""
+    """Return lines that explain the verdict on two games, or the merged values of one game."""
     if second is None:
         return list(explain_merge(os.fspath(database), first).lines)
     return list(explain_pair(os.fspath(database), NamedOptions(), first, second).lines)
@@ -544,17 +523,17 @@ def review(
     *,
     reporter: Reporter | None = None,
 ) -> int:
-    """Store decisions, all or none; return how many pairs got another one.
+    """Store decisions, all or none; return how many pairs have a new decision.
 
-    A decision is (ID, ID, "same", "different" or None to take one back), and, if the user wants
-    one of the two records to be kept, its ID. The next dedup() applies them.
+    A decision is (ID, ID, "same", "different" or None to revert a decision), optionally followed by
+    the ID of the game to keep. The next dedup() applies the decisions.
     """
     given = [_given_decision(number, *row) for number, row in enumerate(decisions, 1)]
     return decide_all(os.fspath(database), given, reporter or WarningReporter())
 
 
 def info(database: Path) -> FileInfo:
-    """Sum up a database, as the command info does."""
+    """Return counts and states of a database, as the command info does."""
     return read_info(os.fspath(database))
 
 
@@ -575,7 +554,7 @@ def check(
 def report(database: Path, output: Path, *, force: bool = False) -> int:
     """Write a report of the last search; return how many pairs it lists.
 
-    Its kind, one of report_file.KINDS, is the ending of its name.
+    The ending of `output` is one of report_file.KINDS.
     """
     path = os.fspath(output)
     report_kind(path)
@@ -597,7 +576,7 @@ def _lists(
 
 
 def _paths(inputs: Path | Iterable[Path]) -> list[str]:
-    """Return the names of input files; one alone is not taken for its letters."""
+    """Return the paths of input files; a single string is one path."""
     if isinstance(inputs, (str, os.PathLike)):
         return [os.fspath(inputs)]
     return [os.fspath(path) for path in inputs]
@@ -617,9 +596,9 @@ def _given_decision(
 def _report_writer(
     report: Path | None, database: Path | None = None, *, force: bool = False
 ) -> ReportWriter | None:
-    """Return what writes a report; refuse a name that cannot be one.
+    """Return a writer for the report; raise UsageError for a name that cannot be used.
 
-    `database`: an input; None if the command itself looks at the place.
+    `database`: an input; None if the command itself checks the file.
     """
     if report is None:
         return None

@@ -1,7 +1,7 @@
 """Public names that were renamed: each works until the next minor release, with a warning.
 
-Owns the tables of old names; the command line, the Python interface, `--json` and the section
-"Deprecated names" of docs/reference.md are fed from them.
+The names are in deprecated.txt, for the command line, the Python interface, `--json` and the
+section "Deprecated names" of docs/reference.md.
 """
 
 from __future__ import annotations
@@ -11,79 +11,32 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-# Old option by command: the new option.
-_SEARCH = {
-    "--subsumption-min-shorter": "--truncated-min-shorter",
-    "--join-accuracy": "--accuracy",
-    "--join-ply-start": "--gate-ply-start",
-    "--join-min-compare": "--gate-min-compare",
-    "--join-min-ply": "--gate-min-ply",
-    "--join-diff-ratio": "--gate-diff-ratio",
-    "--join-dynamic": "--gate-dynamic",
-}
-OPTIONS = {
-    "dedup": _SEARCH, "run": _SEARCH, "distributed": _SEARCH,
-    "review": {"--joins": "--near-identical"},
-}  # fmt: skip
-# Old class of `import ocgdedup`: the new name.
-CLASSES = {"Stripping": "AnnotationFilter"}
-# Old attribute by class: the new one. Such records have both as keys of --json.
-ATTRIBUTES = {
-    "CheckResult": {"left": "after_repair"},
-    "DedupResult": {"removed": "deleted", "suspects": "possible_duplicates"},
-    "DuplicateState": {
-        "copies": "by_class",
-        "suspects_decided": "possible_duplicates_decided",
-        "suspects_open": "possible_duplicates_undecided",
-    },
-    "ExportResult": {"copies": "duplicates", "removed": "deleted"},
-    "FileInfo": {
-        "cut_games": "games_truncated_at_error", "kind": "format", "removed_games": "deleted_games",
-    },
-    "Finding": {"what": "description"},
-    "FoundGame": {"likeness": "similarity"},
-    "GameDatabase": {"suspects": "possible_duplicates"},
-    "IngestSummary": {"passed_over": "skipped"},
-    "PlayersSummary": {"open_names": "unresolved_names", "took_back_merges": "reverted_merges"},
-    "ResetResult": {"put_back": "restored", "suspects": "possible_duplicates"},
-    "Resolved": {
-        "annotated": "annotations_left", "copies": "duplicates", "noted": "annotations_merged",
-    },
-    "Selection": {"with_copies": "with_duplicates"},
-    "Suspect": {"kind": "duplicate_class", "master": "kept_game"},
-}  # fmt: skip
-# New key of --json by command, with those of the objects around it: the old key.
-KEYS = {
-    "check": {"faults.description": "what", "remarks.description": "what"},
-    "find": {"duplicate_of": "copy_of", "similarity": "likeness"},
-    "info": {
-        "duplicates.by_class": "copies",
-        "duplicates.possible_duplicates_decided": "suspects_decided",
-        "duplicates.possible_duplicates_undecided": "suspects_open",
-        **{f"duplicates.options.{new[2:]}": old[2:] for old, new in _SEARCH.items()},
-        "format": "kind",
-        "games.deleted": "removed",
-        "games.truncated_at_error": "cut_at_a_fault",
-    },
-    "run": {
-        "duplicates_by_class": "copies",
-        "duplicates_written": "copies_written",
-        "elapsed_s.duplicates": "copies",
-        "games_truncated_at_error": "games_cut",
-        "inputs_skipped": "inputs_passed_over",
-        "possible_duplicates": "suspects",
-        "texts_rejected": "blocks_rejected",
-        "unresolved_names": "open_names",
-    },
-}
+from ocgdedup.data_files import read_sections
+
+
+def _names(kind: str) -> dict[str, dict[str, str]]:
+    """Return the new names by owner (a command, class or module) and old name."""
+    names: dict[str, dict[str, str]] = {}
+    for title, text in read_sections(__file__, "deprecated.txt").items():
+        kind_of_section, *owners = title.split()
+        if kind_of_section == kind:
+            words = text.split()
+            renamed = dict(zip(words[::2], words[1::2], strict=True))
+            names |= {owner: renamed for owner in owners}  # noqa: C420
+    return names
+
+
+OPTIONS = _names("option")
+CLASSES = _names("class")["ocgdedup"]
+ATTRIBUTES = _names("attribute")  # keys of --json too, where it prints such a record
+KEYS = _names("json")
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
     """Warn with the line of the program that called ocgdedup."""
     level, frame = 1, sys._getframe()
-    while (
-        frame.f_back is not None
-        and frame.f_globals.get("__name__", "").split(".")[0] == __package__
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(
+        "ocgdedup."
     ):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
@@ -143,8 +96,8 @@ def with_new_options(command: str, words: Sequence[str]) -> tuple[list[str], lis
 
 def with_old_keys(command: str, value: dict[str, Any]) -> dict[str, Any]:
     """Add the old keys of a command's JSON object beside the new ones; return the object."""
-    for path, old in KEYS[command].items():
-        _add_key(value, path.split("."), old)
+    for old, new in KEYS[command].items():
+        _add_key(value, new.split("."), old.rpartition(".")[2])
     return value
 
 

@@ -1,7 +1,7 @@
 """Games and pairs as tables of Arrow, as data frames, and as HTML in notebooks.
 
-pyarrow, pandas and polars are needed only by the methods that name them. Must not know how a value
-is found: api.py hands in what yields the columns.
+Only the methods named after pyarrow, pandas and polars need them. Must not know where values come
+from: api.py passes the function that yields the columns.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ ReadColumns = Callable[[], Iterator[Columns]]
 
 
 class GameRows:
-    """Rows of a table of a database; each method reads them anew.
+    """Rows of a table of a database; each method reads them again.
 
-    `table` names the columns and their types, `read` yields some thousand rows at a time.
+    `table` has the names and types of the columns, `read` yields batches of rows.
     """
 
     def __init__(self, table: Table, read: ReadColumns) -> None:
@@ -48,15 +48,15 @@ class GameRows:
     def to_arrow(self) -> pyarrow.Table:
         """Return a pyarrow.Table; raise UsageError if pyarrow is not installed.
 
-        A table with Year, Month and Day gets the column ParsedDate (date32), NULL for dates that
-        are not complete.
+        A table with Year, Month and Day gets the column ParsedDate (date32), NULL for incomplete
+        dates.
         """
         arrow, _ = load_pyarrow()
         schema = arrow_schema(self._table)
         batches = []
         for columns in self._read():
             pairs = zip(columns, schema.types, strict=True)
-            arrays = [arrow.array(values, type=kind) for values, kind in pairs]
+            arrays = [arrow.array(values, type=arrow_type) for values, arrow_type in pairs]
             batches.append(arrow.record_batch(arrays, schema=schema))
         table = arrow.Table.from_batches(batches, schema)
         if "Day" not in schema.names:
@@ -72,8 +72,8 @@ class GameRows:
         except ImportError as error:
             raise _not_installed("pandas") from error
         arrow, _ = load_pyarrow()
-        kinds = {arrow.int32(): pandas.Int32Dtype(), arrow.int64(): pandas.Int64Dtype()}
-        return self.to_arrow().to_pandas(types_mapper=kinds.get)
+        pandas_types = {arrow.int32(): pandas.Int32Dtype(), arrow.int64(): pandas.Int64Dtype()}
+        return self.to_arrow().to_pandas(types_mapper=pandas_types.get)
 
     def to_polars(self) -> polars.DataFrame:
         """Return a polars.DataFrame."""
@@ -88,10 +88,10 @@ class GameRows:
     def _repr_html_(self) -> str:
         """Return the first rows as HTML, for notebooks."""
         rows = itertools.chain.from_iterable(zip(*columns, strict=True) for columns in self._read())
-        some = list(itertools.islice(rows, _SHOWN_ROWS + 1))
+        shown = list(itertools.islice(rows, _SHOWN_ROWS + 1))
         head = "".join(f"<th>{escape(name)}</th>" for name in self._table.column_names)
-        body = "".join(f"<tr>{_cells(row)}</tr>" for row in some[:_SHOWN_ROWS])
-        more = f"<p>The first {_SHOWN_ROWS} rows.</p>" if len(some) > _SHOWN_ROWS else ""
+        body = "".join(f"<tr>{_cells(row)}</tr>" for row in shown[:_SHOWN_ROWS])
+        more = f"<p>The first {_SHOWN_ROWS} rows.</p>" if len(shown) > _SHOWN_ROWS else ""
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
@@ -115,7 +115,7 @@ def _not_installed(name: str) -> UsageError:
 
 
 class NotebookGame(chess.pgn.Game):
-    """A game of python-chess that shows its last position in a notebook."""
+    """A chess.pgn.Game that a notebook shows as its last position."""
 
     def _repr_svg_(self) -> str:
         end = self.end()
@@ -123,7 +123,7 @@ class NotebookGame(chess.pgn.Game):
 
 
 class PairView:
-    """Two games side by side, for notebooks; `left` and `right` as ShownGame."""
+    """Two games side by side, for notebooks."""
 
     def __init__(self, pair: ShownPair) -> None:
         self._pair = pair

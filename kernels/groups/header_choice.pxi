@@ -426,7 +426,10 @@ cdef class HeaderChooser:
         first_day.text = NULL
         for i in range(self.count):
             date = event_date(self.records[i].tags)
-            if self.is_considered(FIELD_DATE, i) and date.text != NULL and not count_char(date, c"?"):
+            if (
+                self.is_considered(FIELD_DATE, i) and date.text != NULL
+                and not count_char(date, c"?")
+            ):
                 if first_day.text == NULL or memcmp(date.text, first_day.text, date.length) < 0:
                     first_day = date
             merit = &self.merits[values.value_of[i]]
@@ -703,7 +706,8 @@ cdef class HeaderChooser:
         for side in range(2):
             self.kept_is_named[side] = True
             if self.fields[FIELD_WHITE + side].best_count:
-                self.kept_is_named[side] = len(best_of[FIELD_TAGS[FIELD_WHITE + side]](headers[:1])) > 0
+                best = best_of[FIELD_TAGS[FIELD_WHITE + side]](headers[:1])
+                self.kept_is_named[side] = len(best) > 0
         self.choose()
         return [
             (FIELD_TAGS[field], self.givers[field], REASON_NAMES[self.reasons[field]])

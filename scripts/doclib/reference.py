@@ -61,9 +61,8 @@ def _deprecated(_: argparse.ArgumentParser) -> Iterator[str]:
         commands = [f"`{name}`" for name, options in OPTIONS.items() if old in options]
         yield f"| {', '.join(commands)} | `{old}` | `{new}` |"
     for command, keys in KEYS.items():
-        for path, old in keys.items():
-            *outer, _ = path.split(".")
-            yield f"| `{command} --json` | `{'.'.join((*outer, old))}` | `{path}` |"
+        for old, new in keys.items():
+            yield f"| `{command} --json` | `{old}` | `{new}` |"
     for old, new in CLASSES.items():
         yield f"| Python | `{old}` | `{new}` |"
     for owner, attributes in ATTRIBUTES.items():
