@@ -155,9 +155,13 @@ def test_run_takes_and_uses_them(
     assert noted(command, "one.db3") == noted(command, "two.db3")
     assert differences(content("one.db3"), content("two.db3")) == {}
     named = noted(command, "one.db3")
-    assert len(named) == 5
+    assert len(named) == 7  # two of five have an old name too
     command("run", "--db", "one.db3", "-o", "one.pgn", "-q", "--accuracy", "tolerant")
-    assert noted(command, "one.db3") == {**named, "accuracy": "tolerant"}
+    assert noted(command, "one.db3") == {
+        **named,
+        "accuracy": "tolerant",
+        "join-accuracy": "tolerant",
+    }
     command("run", "--db", "one.db3", "-o", "one.pgn", "-q", "--defaults")
     assert noted(command, "one.db3") == {}
     assert groups("one.db3") == expected_groups()
