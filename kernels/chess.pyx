@@ -3,7 +3,7 @@
 SQLite loads this module as an extension, too: see sqlite_api.h.
 """
 
-# What several of the files below use; each of them imports the rest.
+# Names that several of the files below use; each file imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_AsUTF8AndSize, PyUnicode_DecodeASCII
 from libc.stdint cimport int64_t, uint8_t, uint64_t

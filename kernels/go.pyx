@@ -1,6 +1,6 @@
 """Go: SGF, moves and boards."""
 
-# What several of the files below use; each of them imports the rest.
+# Names that several of the files below use; each file imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.stdint cimport int64_t, uint8_t, uint16_t

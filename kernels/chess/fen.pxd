@@ -1,7 +1,7 @@
 """Start positions: parse FEN (including X-FEN and Shredder-FEN castling), write EPD and FEN.
 
-Forsyth-Edwards Notation: PGN standard 16.1. Missing fields get their defaults ("w - - 0 1"); what
-cannot be a chess position is rejected.
+Forsyth-Edwards Notation: PGN standard 16.1. Missing fields get their defaults ("w - - 0 1");
+text that cannot be a chess position is rejected.
 """
 
 from libc.stdint cimport uint8_t

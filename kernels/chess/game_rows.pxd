@@ -45,9 +45,9 @@ ctypedef struct Sink:
     Failure failure
     Scratch scratch        # for text that is not stored as written
     Message message        # for CoreHash and GameHash
-    int64_t core_hash      # of the game that is written
-    int ply                # of its last annotation
-    int position           # of that among those of its ply
+    int64_t core_hash      # of the game that is being written
+    int ply                # of the last annotation of this game
+    int position           # of this annotation among the annotations of its ply
 
 
 cdef inline const uint8_t *moves_of(RowContext *c, const GameRecord *g) noexcept nogil:
@@ -80,7 +80,7 @@ cdef inline void begin_record(
     s.ply = -2                                        # of no annotation
 
 
-# --- its annotations --------------------------------------------------------------------------
+# --- annotations ------------------------------------------------------------------------------
 
 cdef inline void begin_annotation_row(
     RowContext *c, Sink *s, Inserter *i, const Item *item
@@ -146,7 +146,7 @@ cdef inline void insert_annotation(
         fail_for_memory(&s.comments)
 
 
-# --- its row ----------------------------------------------------------------------------------
+# --- the row of a game ------------------------------------------------------------------------
 
 cdef inline uint32_t put_name(
     Inserter *i, int column, Names *names, const Value *name

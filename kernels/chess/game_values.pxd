@@ -1,7 +1,7 @@
 """The values of a game as they are stored, without the GIL and without Python objects.
 
-Owns the rules for single values. A value that these cannot decode, and text that is not UTF-8, has
-a charset, escapes or garbled names, is left to odd_values.pxd: such games are rare.
+Owns the rules for single values. Games with values that these rules cannot decode,
+with text that is not UTF-8, escapes or garbled names are left to odd_values.pxd: they are rare.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t

@@ -63,7 +63,7 @@ cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nog
 
 
 cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
-    """Skip a run of signs, or play a null move; return NULL if other readers may see one."""
+    """Skip a run of signs, or play a null move; return NULL if a null move is uncertain."""
     cdef const uint8_t *stop = p
     cdef bint dashes = False
     while OCG_CLASS[stop[0]] == OCG_GLYPH:
@@ -220,7 +220,7 @@ ctypedef struct Reader:
     int result
     Fault fault
     const uint8_t *fault_at
-    bint trial             # another language is tried, of which only the number of plies is needed
+    bint trial             # tries another language, only to count the plies it can read
     # English, no fault so far; "Rf1" may be a French king, not for play_san()
     bint plain
 
@@ -524,7 +524,7 @@ cdef inline const uint8_t *read_bracket(Reader *r, const uint8_t *p) noexcept no
 
 
 cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int byte_class) noexcept nogil:
-    """Parse what begins with neither a letter nor a digit."""
+    """Parse a comment, variation, NAG, glyph, result or other sign."""
     cdef const uint8_t *stop
     if byte_class == OCG_OPEN_BRACE:
         return read_comment(r, p)
@@ -578,7 +578,7 @@ cdef inline const uint8_t *read_number(
 
 
 cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nogil:
-    """Parse what begins with a digit: a move number, a result, castling with zeros."""
+    """Parse a token that begins with a digit: a move number, a result, castling with zeros."""
     cdef const uint8_t *stop = p + 1
     cdef Termination result
     cdef int length

@@ -1,7 +1,8 @@
 """The values of a game that Python must decode, and the rows of faults and rejected texts.
 
-Runs with the GIL. The functions of `odd_values` (see OddValues in the stub) decode what is not in
-standard form. A decoded text is a str of the list `texts`, which must outlive the values.
+Runs with the GIL. The functions of `odd_values` (see OddValues in the stub) decode values that
+are not in standard form. A decoded text is a str of the list `texts`, which must outlive the
+values.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -114,10 +115,10 @@ cdef inline int decode_result(
 cdef inline int decode_values(
     RowContext *c, const GameRecord *g, Values *v, charset, odd_values, list texts
 ) except -1:
-    """Set the values that read_values() could not; `texts` gets what they point to."""
+    """Set the values that read_values() could not; `texts` gets the strings they point to."""
     cdef Value *values = v.tags
     cdef Value *text
-    cdef dict originals = {}           # extra tags for what the columns do not preserve
+    cdef dict originals = {}           # extra tags, for text that the columns lose
     cdef int tag
     for tag in range(TAG_COUNT):
         text = &values[tag]

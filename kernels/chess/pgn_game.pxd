@@ -188,7 +188,7 @@ cdef inline int tag_at(const uint8_t *p) noexcept nogil:
 
 
 cdef inline bint is_first_or_repeated(const uint8_t *p, const GameRecord *game) noexcept nogil:
-    """Return whether the tag at `p` is Event, or one that the game has already."""
+    """Return whether the tag at `p` is Event, or a tag that the game has already."""
     cdef int tag = tag_at(p)
     return tag == TAG_EVENT or (tag != TAG_COUNT and game.values[tag].start != 0)
 

@@ -109,7 +109,7 @@ cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil
 
 
 cdef bint write_plies(Writing *w, const uint8_t *moves, size_t stop, move16_t *move) noexcept nogil:
-    """Write the plies before `stop`; return False at an illegal one, which is `move`."""
+    """Write the plies before `stop`; return False at an illegal ply; `move`: the last ply."""
     cdef Lines *lines = &w.lines
     cdef uint8_t *after
     while w.ply < stop:
@@ -345,7 +345,7 @@ cdef class PgnWriter:
         free(self.batch.out.data)
 
     cdef int begin(self) except -1:
-        """Take the object for one call, with empty buffers."""
+        """Mark the object as busy and empty its buffers."""
         cdef Batch *b = &self.batch
         if self.busy:
             raise ValueError("PgnWriter is in use by another thread; create one for each thread")
@@ -378,7 +378,7 @@ cdef class PgnWriter:
         self, tuple row not None, list events not None, list sites not None,
         list players not None, parts, bint closing,
     ):
-        """Return one game as PGN text, of whose annotations a part at a time is in memory."""
+        """Return one game as PGN text; hold a part of its annotations in memory at a time."""
         cdef Batch *b = &self.batch
         cdef Game *g
         cdef Writing writing

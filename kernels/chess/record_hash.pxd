@@ -1,7 +1,7 @@
 """Games.CoreHash and Games.GameHash of a record; the hashed bytes: docs/file-format.md.
 
-Owns the message to hash, of which a part at a time is in memory: the hashed bytes of annotations
-may be several times their text.
+Owns the message to hash and holds a part of it at a time: the hashed bytes of annotations may be
+several times as long as their text.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -23,7 +23,7 @@ ctypedef struct Message:
     uint8_t *bytes         # the last part
     size_t length          # of that part
     uint64_t before        # bytes of the parts before it
-    uint32_t[8] state      # hash of these
+    uint32_t[8] state      # hash of the parts before
     bint use_ni            # result of ocg_sha256_have_ni()
 
 

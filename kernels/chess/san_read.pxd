@@ -28,7 +28,7 @@ cdef inline bitboard_t rank_mask(unsigned int y) noexcept nogil:
 
 
 cdef inline const uint8_t *skip_check_sign(const uint8_t *p) noexcept nogil:
-    """Skip one + or #; return NULL if the token then continues with something that is no glyph."""
+    """Skip one + or #; return NULL if the token continues, except by a glyph such as "!?"."""
     if p[0] == b'+' or p[0] == b'#':
         p += 1
     if OCG_ENDS_TOKEN[p[0]] or p[0] == b'!' or p[0] == b'?':
@@ -381,7 +381,7 @@ cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
 cdef inline bint read_promotion(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
-    """Parse what follows the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
+    """Parse the text after the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
     while length and p[0] in (b'=', b'/', b'('):
         p += 1
         length -= 1

@@ -180,7 +180,7 @@ cdef class PositionFinder:
         return self.filtered.count
 
     cdef int read(self, sqlite3_stmt *row, bint has_filter) except -1:
-        """Read games by rising ID with a filter, or those without one; finalize the statement."""
+        """Read the games with a filter, by rising ID, or without; finalize the statement."""
         cdef int64_t game_id
         cdef int code
         try:

@@ -1,6 +1,6 @@
 """The positions of a stored game: their keys for a filter, and a search among them.
 
-The key ignores what users may leave out of a position query. In chess it covers the pieces alone,
+The key ignores the fields that a position query may leave out. In chess it covers the pieces alone,
 without side to move, castling and en passant; in Go it is the same for all eight orientations of
 the board. So one filter per game serves all queries. docs/file-format.md promises both.
 """
@@ -104,7 +104,7 @@ ctypedef struct StoredGame:
 cdef inline StoredGame game_in_row(
     const ocg_sqlite_api *api, sqlite3_stmt *row, int column
 ) noexcept nogil:
-    """Return the game whose start and moves are in a row from a column on."""
+    """Return the game of a row; `column`: its start, followed by its moves."""
     cdef StoredGame game
     game.start = api.column_text(row, column)
     game.start_bytes = api.column_bytes(row, column)
@@ -136,7 +136,7 @@ cdef inline bint same_rights(const Position *left, const Position *right) noexce
 
 
 cdef inline bint matches_query(const Position *pos, const PositionQuery *query) noexcept nogil:
-    """Return whether a position equals that of a query, in the fields it compares."""
+    """Return whether a position equals that of a query, in the fields that the query compares."""
     cdef const Position *target = &query.position
     if pieces_key(pos) != query.key:
         return False

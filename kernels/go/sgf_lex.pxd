@@ -175,7 +175,7 @@ cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept 
 
 
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return whether a property follows that only roots have, among those that come first."""
+    """Return whether a property follows that only roots have and that often comes first."""
     cdef const uint8_t *stop = sgf_name_end(p, end)
     cdef uint32_t code
     if stop - p != 2 or stop == end or stop[0] != b'[':

@@ -1,4 +1,4 @@
-"""Lists of game IDs."""
+"""Lists of game IDs: of a batch of games, and of any games."""
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 

@@ -24,7 +24,7 @@ ctypedef struct Failure:
 ctypedef struct Inserter:
     const ocg_sqlite_api *api
     sqlite3 *db
-    Failure *failure       # shared by all inserters of a writer: after an error none of them writes
+    Failure *failure       # shared by all inserters of a writer: after an error no inserter writes
     sqlite3_stmt *row_insert
     sqlite3_stmt *group_insert
     sqlite3_stmt *current  # the statement that the current row is bound to

@@ -71,7 +71,7 @@ FaultRow: TypeAlias = tuple[int, int, int, str, str, int]
 RejectRow: TypeAlias = tuple[int, int, int, str, bytes]
 # Number of games, number of comments, faults, rejects.
 WrittenBlock: TypeAlias = tuple[int, int, list[FaultRow], list[RejectRow]]
-# An INSERT of one row, and one of 16 rows.
+# An INSERT of one row, and one of up to 64 rows.
 Inserts: TypeAlias = tuple[str, str]
 
 class OddValues(Protocol):
@@ -247,7 +247,7 @@ class PgnWriter:
     ) -> bytes:
         """Return the games as PGN text in UTF-8, in the order of the rows.
 
-        A name that is missing, None or empty is written as "?". `annotations`: those by game ID,
+        A name that is missing, None or empty is written as "?". `annotations`: by game ID,
         sorted by ply and position. Works without the GIL except for copying rows.
 
         A line breaks only at a single blank, which readers turn into a blank again. A comment that
@@ -265,7 +265,7 @@ class PgnWriter:
         parts: Iterable[list[Annotation]],
         closing: bool,
     ) -> bytes:
-        """Return one game as write() does; a part of its annotations at a time is in memory.
+        """Return one game as write() does; it holds a part of the annotations in memory at a time.
 
         `closing`: whether any of its comments and variations has a loose brace.
         """
