@@ -292,7 +292,7 @@ class Person(NamedTuple):
     """A player, with the canonical name.
 
     `title` is FIDE's ("" none), `country` the code of a federation, `rating` the standard rating of
-    the list in Elo points, `is_active` is False for players without rated games of late.
+    the list in Elo points, `is_active` is False for players whom FIDE lists as inactive.
     """
 
     name: str

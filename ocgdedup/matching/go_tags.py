@@ -42,5 +42,4 @@ def fits_columns(tag: str, record: GameHeader, columns: Mapping[str, object]) ->
 
 
 def value_of(record: GameHeader, column: str) -> str | None:
-    """Return the Date or Result of a record."""
     return record.date if column == "Date" else record.result

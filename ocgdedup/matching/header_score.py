@@ -1,6 +1,6 @@
 """The header score: how complete the header of a game is, as one number.
 
-Owns the points. The score says nothing about errors in a header; header_merge.py finds the best
+Owns the points. The score does not measure errors in a header; header_merge.py finds the best
 values by comparing the headers of one game.
 """
 

@@ -139,7 +139,7 @@ _COLOUR_MEMBER = rf'(?<=[{{,]")(White|Black)(?=\w*":)|{go_tags.SHORT_COLOUR_MEMB
 
 
 def with_colours_of(kept_game: GameHeader, record: GameHeader) -> GameHeader:
-    """Return a record, with its players exchanged if they have the kept game's surnames then."""
+    """Return a record, with its players exchanged if that gives them the kept game's surnames."""
     if not (record.white and kept_game.white and record.black and kept_game.black):
         return record
     if (

@@ -214,13 +214,13 @@ def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> floa
         return 0.0
     near = career.elos_near(side.year) if career is not None else []
     if near:
-        apart = min(abs(side.elo - elo) for elo in near)
-        return 2.5 if apart <= 50 else 1.0 if apart <= 120 else -1.0 if apart <= 250 else -4.0
+        gap = min(abs(side.elo - elo) for elo in near)
+        return 2.5 if gap <= 50 else 1.0 if gap <= 120 else -1.0 if gap <= 250 else -4.0
     if not person.rating:
         return -1.0 if side.elo >= 2300 else 0.0
     # Ratings change over the years, so only a large difference counts much.
-    apart = abs(side.elo - person.rating)
-    return 1.5 if apart <= 60 else 0.5 if apart <= 150 else -1.0 if apart <= 350 else -4.0
+    gap = abs(side.elo - person.rating)
+    return 1.5 if gap <= 60 else 0.5 if gap <= 150 else -1.0 if gap <= 350 else -4.0
 
 
 def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Persons) -> float:

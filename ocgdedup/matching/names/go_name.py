@@ -229,8 +229,8 @@ def _without_generation(words: list[str], mark: str) -> tuple[list[str], str]:
 def _without_titles(words: list[str]) -> list[str]:
     """Remove titles from both ends if two words are left.
 
-    Honinbo and Meijin beside a single word are part of the name of a player of the past: Honinbo
-    Shusaku.
+    With a single other word, Honinbo and Meijin are part of the name of a player of the past:
+    Honinbo Shusaku.
     """
     for end in (-1, 0):
         while len(words) > 2 and _TITLE.fullmatch(words[end]):

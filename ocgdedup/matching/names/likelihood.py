@@ -155,7 +155,10 @@ class Likelihood:
         self._given_names = lru_cache(maxsize=1 << 15)(self._compare_given)
 
         # If given names do not fit by these functions, of() finds them impossible too.
-        self.fits: Fits = (_beginnings, self._may_be_given)
+        # The level is not cached: most pairs do not fit and occur only once.
+        self.fits: Fits = (
+            _beginnings, lambda written, listed: _given_level(written, listed) is not None,
+        )  # fmt: skip
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
         """Return the evidence that `written` is the name of the person listed as `listed`.
@@ -185,10 +188,6 @@ class Likelihood:
         if written.generation == listed.generation and not listed.birth_year:
             return best
         return Ratio(best.value + _generations(written, listed), best.kind)
-
-    def _may_be_given(self, written: str, listed: str) -> bool:
-        # Without the cache: most pairs do not fit and occur only once.
-        return _given_level(written, listed) is not None
 
     def _reading(
         self,

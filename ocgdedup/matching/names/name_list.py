@@ -243,7 +243,7 @@ class NameList:
         return self.forms.append(form)
 
     def _forget(self) -> None:
-        """Drop what was computed from all words, since there may be new words."""
+        """Drop the results that depend on all words, since there may be new words."""
         self._initials = None
         self._entries.forget_surnames_that_fit()
         if self._word_index is not None:
@@ -383,10 +383,10 @@ class NameList:
         edits = 1 if len(word) < 5 else 2 if len(word) < 9 else 3
         [codes] = self.codes_of([word])
         words = self._words
-        place = bisect_left(words, word)
+        index = bisect_left(words, word)
         near = {
             words[number]: _shared_nearness(distance, sounds)
-            for number, distance, sounds in self._word_index.near(encoded, codes, edits, place)
+            for number, distance, sounds in self._word_index.near(encoded, codes, edits, index)
             if distance == 1 or sounds or (distance == 2 and len(word) > 6)
         }
         same = self._skeletons[skeleton(word)]
@@ -395,11 +395,11 @@ class NameList:
         near.update((like, (0, True)) for like in same if like != word)
         if len(near) <= _MOST_NEAR_WORDS:
             return near
-        order = {like: (near[like][0], abs(bisect_left(words, like) - place)) for like in near}
+        order = {like: (near[like][0], abs(bisect_left(words, like) - index)) for like in near}
         return {like: near[like] for like in sorted(near, key=order.__getitem__)[:_MOST_NEAR_WORDS]}
 
     def prepare(self) -> None:
-        """Index all words by sound and spelling, which otherwise the first look-up does: slow."""
+        """Index all words by sound and spelling, before the first look-up needs the index."""
         if self._word_index is not None:
             return
         self._words = sorted(

@@ -10,7 +10,7 @@ from ocgdedup.data_files import read_sections
 
 
 def read_table(name: str) -> dict[str, str]:
-    """Return the sections of a table in this folder: see read_sections()."""
+    """Return the sections of a table in this directory, by title."""
     return read_sections(__file__, f"{name}.txt")
 
 

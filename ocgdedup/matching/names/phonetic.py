@@ -77,17 +77,15 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
     system = PhoneticSystem.BEIDER_MORSE
     hashed = hash_codes(parts, max_codes=MAX_BEIDER_MORSE_CODES, system=system)
     for part, beider_morse_hashes in zip(parts, hashed, strict=True):
-        hashes = array(
-            "I", sorted(_hashes(double_metaphone(part), PhoneticSystem.DOUBLE_METAPHONE))
-        )
-        hashes.extend(sorted(_hashes(daitch_mokotoff(part), PhoneticSystem.DAITCH_MOKOTOFF)))
+        hashes = array("I")
+        for part_codes, number in (
+            (double_metaphone(part), PhoneticSystem.DOUBLE_METAPHONE),
+            (daitch_mokotoff(part), PhoneticSystem.DAITCH_MOKOTOFF),
+        ):
+            hashes.extend(sorted({hash_code(code, number) for code in part_codes}))
         hashes.extend(beider_morse_hashes)
         hashes_by_part.append(hashes)
     return hashes_by_part
-
-
-def _hashes(codes: tuple[str, ...], system: int) -> set[int]:
-    return {hash_code(code, system) for code in codes}
 
 
 # --- Beider-Morse ---------------------------------------------------------------------------------
@@ -153,10 +151,10 @@ class RuleCompiler:
         return numbers, at_start, at_end, accepted
 
     def rules(self, rules: Iterable[RawRule], *, are_final: bool = False) -> list[Rule]:
-        """Compile rules that turn letters into phonetic ones, sorted by first letter.
+        """Compile rules that turn letters into phonetic letters, sorted by first letter.
 
-        Of those with the same letter the first one that fits is used. `are_final`: they turn
-        phonetic letters, which are ASCII, into other ones.
+        The first rule that fits is used. `are_final`: the rules turn phonetic letters, which are
+        ASCII, into others.
         """
         letters = {chr(code): code for code in range(128)} if are_final else self._letters
         return sorted((self._rule(rule, letters) for rule in rules), key=lambda rule: rule[0][0])

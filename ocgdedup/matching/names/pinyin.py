@@ -68,8 +68,8 @@ def syllables(word: str) -> list[str] | None:
     """Split a pinyin word into its syllables; None if it is not completely pinyin.
 
     The fewest syllables win ("xian" is one, "xi'an" two: an apostrophe divides), then a syllable
-    starting with a consonant before one that should have an apostrophe ("yinan": yi nan, though
-    yin an may be meant). ü, v and u are one letter here, written u: "lü" gives "lu".
+    that starts with a consonant ("yinan": yi nan, not yin an, which needs an apostrophe). ü, v and
+    u are one letter here, written u: "lü" gives "lu".
     """
     parts: list[str] = []
     for piece in filter(None, _BREAK.split(word)):

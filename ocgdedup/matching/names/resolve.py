@@ -323,7 +323,7 @@ def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> boo
     first = form.given[0] if form.given else ""
     if first in listed.words:
         return False
-    # Two letters are written to tell namesakes apart ("Williams,Si1"), so they count for more.
+    # Two letters distinguish namesakes ("Williams,Si1"), so they are stronger evidence than one.
     return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 

@@ -23,7 +23,7 @@ from ocgdedup.model import NameForm
 
 # Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
-# More initials are written apart, and so are those that are words: JR, DR.
+# More initials are separated by spaces, and so are initials that are words: JR, DR.
 _MOST_TOGETHER = 3
 _LIKE_WORDS = (name_words.TITLES - name_words.DOTTED_TITLES) | (
     name_words.GENERATIONS - name_words.DOTTED_GENERATIONS
