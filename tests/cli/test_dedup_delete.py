@@ -454,7 +454,7 @@ def test_a_file_that_cannot_be_shrunk_is_a_warning(
         "SELECT ID, 0, 9, hex(zeroblob(5000)) FROM RemovedGames",
     )
     with monkeypatch.context() as patch:
-        patch.setattr("ocgdedup.commands.removal.removed_games.vacuum", fail)
+        patch.setattr("ocgdedup.commands.removal.deleted_games.vacuum", fail)
         status, _, err = command("dedup", made, "--purge")
     assert status == 0
     assert (
