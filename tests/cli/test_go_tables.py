@@ -12,7 +12,7 @@ from ocgdedup.tables.columns import GO_GAMES
 from tests.support.command_line import Command
 from tests.support.databases import change, query
 from tests.support.go_games import GoGame, write_go_database
-from tests.support.tables import as_text, export, need, read
+from tests.support.tables import TEXT_FORMS, as_text, export, need, read
 
 TAGS = {
     "RE": "W+3.5", "KM": "5.5", "HA": "0", "RU": "Japanese", "WR": "9p", "BR": "8p", "GN": "x"
@@ -73,7 +73,7 @@ def test_all_forms_say_the_same(command: Command, go: str, form: str) -> None:
     export(command, go, "--format", need(form), "-o", f"games.{form}")
     export(command, go, "--format", "jsonl", "-o", "other.jsonl")
     rows = read("other.jsonl")
-    assert read(f"games.{form}") == (as_text(rows) if form == "csv" else rows)
+    assert read(f"games.{form}") == (as_text(rows) if form in TEXT_FORMS else rows)
 
 
 def test_a_folder_has_all_tables(command: Command, go: str) -> None:

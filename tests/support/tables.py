@@ -16,6 +16,7 @@ from tests.support.pgn_text import game
 Records = list[dict[str, Any]]
 
 FORMS = EXPORT_FORMATS
+TEXT_FORMS = {"csv"}  # every value is text, NULL is ""
 CASTLING_960 = "1r3kr1/5pp1/8/8/8/8/5PP1/1R3KR1 w GBgb - 0 1"
 FEN_START = "4k3/8/8/8/8/8/4p3/K7 b - - 7 41"
 ODD_GAMES = (
