@@ -202,7 +202,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "games": result.duplicates.games,
         **{count: getattr(players.summary, count) if players else None for count in _NAMES},
         "groups": resolved.groups,
-        "copies": {kind: resolved.copies.get(kind, 0) for kind in STATUSES},
+        "copies": {kind: resolved.duplicates.get(kind, 0) for kind in STATUSES},
         "longer": resolved.longer,
         "diverging": resolved.diverging,
         "annotations_merged": resolved.noted,

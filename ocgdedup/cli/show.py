@@ -70,7 +70,7 @@ def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     speed = int(result.games / elapsed_s) if elapsed_s else 0
     return (
         f"#games: {result.games}, elapsed: {int(elapsed_s * 1000)}ms {clock}, "
-        f"speed: {speed} games/s, #duplicates: {sum(result.resolved.copies.values())}"
+        f"speed: {speed} games/s, #duplicates: {sum(result.resolved.duplicates.values())}"
     )
 
 
@@ -108,7 +108,7 @@ def _found_lines(result: DedupResult) -> Iterator[str]:
 
 def duplicates_text(resolved: Resolved) -> str:
     """Write how many duplicates there are, in how many groups, and of each class."""
-    copies = {**dict.fromkeys(STATUSES, 0), **resolved.copies}
+    copies = {**dict.fromkeys(STATUSES, 0), **resolved.duplicates}
     classes = counted_classes(copies, resolved.longer, resolved.diverging)
     return f"{sum(copies.values()):,} in {counted(resolved.groups, 'group')}: {classes}"
 

@@ -74,7 +74,7 @@ def explain_pair(
                 explanation.comparison.score,
                 dict(zip(TERMS, explanation.comparison.terms, strict=True)),
                 explanation.are_together,
-                explanation.are_suspects,
+                explanation.are_possible_duplicates,
                 judge.in_words(first, second, with_moves=True),
             )
 

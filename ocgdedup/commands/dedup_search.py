@@ -136,7 +136,7 @@ def search_by_evidence(
         begin_undo(connection)  # without changes the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
-    write_suspects(connection, search_result.suspects)
+    write_suspects(connection, search_result.possible_duplicates)
     # Merged headers may have new names; the next run must not treat them as new.
     search_state.write_basis(
         connection, search_state.current_basis(connection, basis.options), resolved.flag_sums
@@ -145,7 +145,7 @@ def search_by_evidence(
     return DedupResult(
         count_games(connection),
         _with_lengths(connection, resolved),
-        len(search_result.suspects),
+        len(search_result.possible_duplicates),
         None,
         None,
         is_unchanged=False,
@@ -158,14 +158,14 @@ class _Planned(NamedTuple):
     """A search and what it will write.
 
     `last`: the basis of the search before, None if there is none or deleted games were restored.
-    `everything`: all groups are written, not only those that have changed. `restored`: the number
+    `rewrites_all`: all groups are written, not only those that have changed. `restored`: the number
     of deleted games that were restored.
     """
 
     search_result: SearchResult
     plan: Plan
     last: search_state.Basis | None
-    everything: bool
+    rewrites_all: bool
     restored: int
 
 
@@ -180,7 +180,11 @@ def _plan(
 
     `bases`: of this search, and of the last one before this one wrote anything.
     """
-    from ocgdedup.pipeline.search.resolve import plan_groups, unrepresented, wrongly_removed
+    from ocgdedup.pipeline.search.resolve import (
+        deleted_without_kept_game,
+        plan_groups,
+        wrongly_deleted,
+    )
 
     connection = database.connection
     decided = decided_pairs(connection)
@@ -188,20 +192,20 @@ def _plan(
     restored = 0
     while True:
         # If other games were searched last, all records together may support other headers now.
-        everything = (
+        rewrites_all = (
             request.full
             or last is None
             or last.options != basis.options
-            or search_result.last_known_id is None
+            or search_result.last_searched_id is None
         )
-        plan = plan_groups(connection, search_result, request.resolve, everything=everything)
+        plan = plan_groups(connection, search_result, request.resolve, rewrites_all=rewrites_all)
         lone = (
-            search_result.lone_removed()
-            or unrepresented(connection, search_result, plan, request.resolve)
-            or wrongly_removed(search_result, plan.stored, decided)
+            search_result.lone_deleted()
+            or deleted_without_kept_game(connection, search_result, plan, request.resolve)
+            or wrongly_deleted(search_result, plan.stored, decided)
         )
         if not lone:
-            return _Planned(search_result, plan, last, everything, restored)
+            return _Planned(search_result, plan, last, rewrites_all, restored)
         _restore_lone(connection, lone, reporter, begins_run=not restored)
         restored += len(lone)
         search_result, last = _search_result(database, request), None
@@ -213,13 +217,13 @@ def _has_changes(
     """Return whether the user will see a difference, which can then be undone."""
     from ocgdedup.pipeline.search.resolve import plan_groups
 
-    search_result, plan, last, everything, _ = planned
+    search_result, plan, last, rewrites_all, _ = planned
     if last is not None and last.options != basis.options:
         return True
-    is_repeated = everything and last is not None
+    is_repeated = rewrites_all and last is not None
     if is_repeated:
-        plan = plan_groups(connection, search_result, request.resolve, everything=False)
-    if plan.has_changes or _suspects_changed(connection, search_result.suspects):
+        plan = plan_groups(connection, search_result, request.resolve, rewrites_all=False)
+    if plan.has_changes or _suspects_changed(connection, search_result.possible_duplicates):
         return True
     # A deletion will be undone as a whole, and merged annotations get other IDs.
     return is_repeated and request.delete and has_duplicates(connection)
@@ -246,7 +250,7 @@ def search_by_key(
         _warn_of_changes(database, reporter)
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)
-    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_removed
+    from ocgdedup.pipeline.search.key_groups import flags_to_write, write_groups, wrongly_deleted
 
     decided = decided_pairs(connection)
     restored = 0
@@ -254,7 +258,7 @@ def search_by_key(
         keyed = _found_by_key(database, request, by_key)
         removed = removed_flags(connection)
         stored = {**stored_flags(connection), **removed}
-        lone = keyed.lone_removed or wrongly_removed(keyed, stored, removed, decided)
+        lone = keyed.lone_deleted or wrongly_deleted(keyed, stored, removed, decided)
         if not lone:
             break
         _restore_lone(connection, lone, reporter, begins_run=not restored)
@@ -341,11 +345,13 @@ def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
         flags = _found_by_key(database, request, request.by_key).flags
         resolved = counted_groups(database.connection, flags)
         return DedupResult(games, resolved, 0, None, None, is_unchanged=False)
-    from ocgdedup.pipeline.search.resolve import count_found
+    from ocgdedup.pipeline.search.resolve import count_groups_found
 
     search_result = _search_result(database, request)
-    resolved = count_found(database.connection, search_result, request.resolve)
-    return DedupResult(games, resolved, len(search_result.suspects), None, None, is_unchanged=False)
+    resolved = count_groups_found(database.connection, search_result, request.resolve)
+    return DedupResult(
+        games, resolved, len(search_result.possible_duplicates), None, None, is_unchanged=False
+    )
 
 
 def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
@@ -365,5 +371,5 @@ def _search_result(database: Database, request: DedupRequest) -> SearchResult:
         _choices(connection),
         request.resources,
         judge_all=request.full,
-        is_kept=not request.dry_run,
+        stores_verdicts=not request.dry_run,
     )

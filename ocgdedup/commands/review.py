@@ -15,7 +15,7 @@ from ocgdedup.matching.clusters import contradictions
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.judge import Judge
-from ocgdedup.pipeline.search.masters import usual_master
+from ocgdedup.pipeline.search.kept_games import default_kept_game
 from ocgdedup.pipeline.search.named_options import last_options
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
 from ocgdedup.store import connection as store
@@ -129,7 +129,7 @@ class Review:
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
-            kept = usual_master(connection, finder, sorted(members))
+            kept = default_kept_game(connection, finder, sorted(members))
             is_second = kept in groups[1]
         else:
             is_second = False  # both are deleted

@@ -127,7 +127,7 @@ def search_chunks(
     keep = partial(stages.keep, schema=SCHEMA, by="kind")
     facts = keep("facts", lambda: search.facts_of_parts(chunks, plan, slots))
     borders = keep("borders", lambda: search.facts_at_borders(facts, plan, slots))
-    falls = search.Falls.of(facts, borders)
+    falls = search.PrefixDropoffs.of(facts, borders)
     pairs = keep("pairs", lambda: search.candidate_pairs(facts, falls, slots))
     edges = keep("edges", lambda: search.judged(facts, borders, pairs, plan, slots))
     links = edges.where(edges["payload"].isNull()).select("first", "second")

@@ -18,7 +18,7 @@ from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.model import EventCount
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
-from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
+from ocgdedup.pipeline.search.detect import SearchResult, possible_duplicates_of
 from ocgdedup.pipeline.search.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.search.resolve import Plan, resolve
 from ocgdedup.spark import messages, search
@@ -331,7 +331,7 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
         finder.games,
         frozenset(),
         groups,
-        list_suspects(finder, groups, frozenset()),
+        possible_duplicates_of(finder, groups, frozenset()),
         finder,
         frozenset(game_id for first, second, _ in decisions for game_id in (first, second)),
     )
@@ -342,7 +342,7 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     columns = len(RESULTS[POSSIBLE].names)
     found: dict[str, Sequence[Sequence[object]]] = {
         DUPLICATES: _records_of_groups(part.connection),
-        POSSIBLE: [suspect[:columns] for suspect in search_result.suspects],
+        POSSIBLE: [suspect[:columns] for suspect in search_result.possible_duplicates],
     }
     part.close()
     for kind, rows in found.items():

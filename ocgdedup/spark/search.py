@@ -317,7 +317,7 @@ def same_places(
     ]
 
 
-class Falls:
+class PrefixDropoffs:
     """Where the plies that games share with those before them fall, in all parts."""
 
     def __init__(self, rows: Iterable[tuple[int, int]]) -> None:
@@ -327,7 +327,7 @@ class Falls:
         self._end_of = lru_cache(maxsize=1 << 16)(self._find)
 
     @classmethod
-    def of(cls, *frames: DataFrame) -> Falls:
+    def of(cls, *frames: DataFrame) -> PrefixDropoffs:
         """Collect them from messages: at most the plies of a game for each part."""
         rows = []
         for frame in frames:
@@ -348,20 +348,20 @@ class Falls:
         start = bisect_left(self._places, (part + 1) << PART_BITS)
         return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
 
-    def __reduce__(self) -> tuple[type[Falls], tuple[list[tuple[int, int]]]]:
-        return Falls, (self._rows,)
+    def __reduce__(self) -> tuple[type[PrefixDropoffs], tuple[list[tuple[int, int]]]]:
+        return PrefixDropoffs, (self._rows,)
 
 
 # --- candidate pairs -----------------------------------------------------------------------------
 
 
-def candidate_pairs(search_messages: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
+def candidate_pairs(search_messages: DataFrame, falls: PrefixDropoffs, slots: Slots) -> DataFrame:
     """Pair the games of each blocking key; ask the parts of the later games for them."""
     keys = search_messages.where(search_messages["kind"].startswith(KEYS))
     return messages.exchange([keys], partial(_paired, falls), slots)
 
 
-def _paired(falls: Falls, received: Received) -> Iterator[Message]:
+def _paired(falls: PrefixDropoffs, received: Received) -> Iterator[Message]:
     for source in SOURCES:
         payloads = received.payloads(f"{KEYS}-{source}")
         if not payloads:
@@ -381,7 +381,7 @@ def _paired(falls: Falls, received: Received) -> Iterator[Message]:
                     yield Message(other, ASKS, messages.pack(part, places))
 
 
-def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Numbers]:
+def _keys_in(payload: memoryview, falls: PrefixDropoffs, source: str) -> dict[str, Numbers]:
     """Return the keys of a message with places in the whole order, as pair_places() names them."""
     types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
     part, (keys, places, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)

@@ -25,7 +25,7 @@ _SIZE = "SZ[{}]"
 _START = "coalesce(nullif(FEN, ''), 'SZ[19]')"
 
 
-class MoveWish(NamedTuple):
+class MoveConstraint(NamedTuple):
     """A move that a game must have.
 
     `letters`: as in a signature, UNKNOWN for each that is free, ABSENT for all of them if the game
@@ -40,7 +40,7 @@ class MoveWish(NamedTuple):
 
 
 # All moves that a game must have; a game must match any one of several alternatives.
-Alternative = tuple[MoveWish, ...]
+Alternative = tuple[MoveConstraint, ...]
 
 
 class Conditions(NamedTuple):

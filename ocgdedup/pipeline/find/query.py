@@ -17,7 +17,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 from ocgdedup.pipeline.search.go_records import rotated_point, start_of
-from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveWish
+from ocgdedup.store.find_games import ABSENT, SIGNATURE_MOVES, UNKNOWN, Alternative, MoveConstraint
 from ocgdedup.store.position_filters import WantedPosition
 
 _MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
@@ -83,7 +83,7 @@ class _MoveForm(NamedTuple):
     other: str | None
     has_sides: bool
     completed: Callable[[str], str]
-    read: Callable[[int, str], MoveWish]
+    read: Callable[[int, str], MoveConstraint]
     signature_example: str
     numbered_example: str
     expected: str
@@ -160,14 +160,14 @@ def _chess_move(written: str) -> str:
     return ABSENT * 4 if written == ABSENT * 2 else UNKNOWN * 2 + written
 
 
-def _chess_wish(number: int, text: str) -> MoveWish:
+def _chess_wish(number: int, text: str) -> MoveConstraint:
     letters, promotion = text[:4], text[4:]
     if letters == ABSENT * 4:
-        return MoveWish(number, letters, ())
+        return MoveConstraint(number, letters, ())
     if text == UNKNOWN * 4:
-        return MoveWish(number, letters, (), is_all=False)
+        return MoveConstraint(number, letters, (), is_all=False)
     if letters == _NULL_MOVE:
-        return MoveWish(number, letters, (0,))
+        return MoveConstraint(number, letters, (0,))
     starts, targets = (
         [
             file + 8 * rank
@@ -183,18 +183,18 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     if not promotion:
         plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
     plain.discard(0)  # a null move, not one from a1 to a1
-    return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
+    return MoveConstraint(number, letters, tuple(sorted(plain)), not promotion)
 
 
-def _go_wish(number: int, text: str) -> MoveWish:
+def _go_wish(number: int, text: str) -> MoveConstraint:
     if text in (ABSENT * 2, UNKNOWN * 2):
-        return MoveWish(number, text, (), is_all=text == ABSENT * 2)
+        return MoveConstraint(number, text, (), is_all=text == ABSENT * 2)
     columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
     if all(letter in (UNKNOWN, "t") for letter in text):
         points.add(go_kernel.PASS)
     values = sorted(point | colour for point in points for colour in (0, go_kernel.COLOUR))
-    return MoveWish(number, text, tuple(values))
+    return MoveConstraint(number, text, tuple(values))
 
 
 _FORMS = {
@@ -231,12 +231,12 @@ def _places(letter: str, letters: str) -> range:
     return range(letters.index(letter), letters.index(letter) + 1)
 
 
-def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | None]:
+def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveConstraint | None]:
     """Return the lines that a Go board needs for the moves, and the move that needs them.
 
     A pass needs none, unknown letters need one.
     """
-    needed: tuple[int, MoveWish | None] = 0, None
+    needed: tuple[int, MoveConstraint | None] = 0, None
     for wish in chain.from_iterable(alternatives):
         lines = 1
         if not set(wish.letters) <= {UNKNOWN, "t"}:  # a t alone may be half of a pass

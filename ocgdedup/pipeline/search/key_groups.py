@@ -23,7 +23,11 @@ from ocgdedup.matching.clusters import different_games, same_games, wrongly_repr
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
-from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
+from ocgdedup.pipeline.search.resolve import (
+    count_group_duplicates,
+    follow_kept_games,
+    write_user_choices,
+)
 from ocgdedup.store import hash_groups
 from ocgdedup.store.duplicates import Flags, write_flags
 from ocgdedup.store.hash_groups import METHODS, RECORD, KeyedGame
@@ -52,11 +56,11 @@ class KeyOptions(NamedTuple):
 class KeyedGroups(NamedTuple):
     """What a search by key came to; `flags` are those of all games of groups, by ID.
 
-    `lone_removed`: deleted games that were searched and are duplicates of no game that is there.
+    `lone_deleted`: deleted games that were searched and are duplicates of no game that is there.
     """
 
     flags: dict[int, Flags]
-    lone_removed: list[int]
+    lone_deleted: list[int]
 
 
 class _Row(NamedTuple):
@@ -94,7 +98,7 @@ def find_by_key(
     )
     kind, choices = game_kind(connection), choices or {}
     flags: dict[int, Flags] = {}
-    unrepresented: list[int] = []
+    deleted_without_kept_game: list[int] = []
     while some := list(islice(groups, _GROUPS_AT_ONCE)):
         headers = iter(read_headers(connection, [row.game_id for group in some for row in group]))
         for group in some:
@@ -109,13 +113,13 @@ def find_by_key(
             flags.update(_flags(group, members, master, hash_groups.reason_of(options.key)))
             # A truncated game stands for a deleted longer one only if the user chose it.
             if members[master].is_cut and master_id not in choices:
-                unrepresented += [
+                deleted_without_kept_game += [
                     row.game_id
                     for row, member in zip(group, members, strict=True)
                     if row.is_removed and not member.is_cut
                 ]
     lone = set(removed_ids(connection, options.min_plies)).difference(flags)
-    return KeyedGroups(flags, sorted(lone.union(unrepresented)))
+    return KeyedGroups(flags, sorted(lone.union(deleted_without_kept_game)))
 
 
 def flags_to_write(
@@ -134,7 +138,7 @@ def flags_to_write(
     return keyed_groups.flags
 
 
-def wrongly_removed(
+def wrongly_deleted(
     keyed_groups: KeyedGroups,
     stored: Mapping[int, Flags],
     removed: Collection[int],
@@ -164,7 +168,7 @@ def write_groups(
     """Write flags, and take all merges of headers back."""
     take_back_merges(connection, None)
     changed = write_flags(connection, new_flags, stored or None)
-    write_choices_of(connection, choices)
+    write_user_choices(connection, choices)
     return counted_groups(connection, new_flags)._replace(
         changed_groups=len(
             {new_flags[game_id].group for game_id in changed if game_id in new_flags}
@@ -178,7 +182,7 @@ def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> R
     present = {game_id: row for game_id, row in flags.items() if game_id not in removed}
     truncated = [(i, row.group) for i, row in present.items() if row.status == SUBSUMPTION_STATUS]
     longer, diverging = count_not_truncated(connection, truncated)
-    return Resolved(*count_copies(present.values()), longer=longer, diverging=diverging)
+    return Resolved(*count_group_duplicates(present.values()), longer=longer, diverging=diverging)
 
 
 # --- groups ---------------------------------------------------------------------------------------
