@@ -61,7 +61,7 @@ def _object(path: str, result: CheckResult) -> dict[str, object]:
 def _finding(finding: Finding, result: CheckResult) -> dict[str, object]:
     return {
         "kind": finding.kind,
-        "what": finding.what,
+        "what": finding.description,
         "count": finding.total,
         "examples": [
             {"game": example.game_id, "text": example.text} for example in finding.examples
@@ -79,7 +79,7 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
     for finding in findings:
         mended = "; repaired" if result.is_repaired(finding.kind) else ""
         start = "remark: " if finding.is_remark else ""
-        yield f"{start}{finding.what}: {finding.total:,}{mended}"
+        yield f"{start}{finding.description}: {finding.total:,}{mended}"
         yield from _example_lines(finding)
         if finding.advice is not None:
             yield from textwrap.wrap(
@@ -94,7 +94,7 @@ def _lines(path: str, result: CheckResult) -> Iterator[str]:
         yield f"repaired; backup of the file before the repair: {result.backup_path}"
         left = [finding for finding in result.left.findings if finding.advice is None]
         for finding in left:
-            yield f"could not be repaired: {finding.what}: {finding.total:,}"
+            yield f"could not be repaired: {finding.description}: {finding.total:,}"
     elif result.inspection.is_clean:
         return
     elif not result.inspection.can_repair:

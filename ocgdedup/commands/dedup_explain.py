@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
-from ocgdedup.pipeline.search.pairs import require_known
+from ocgdedup.pipeline.search.pairs import require_game_ids
 from ocgdedup.store.connection import one_state, open_database, store_errors
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.merged_headers import MergedTag, merged_tags
@@ -86,7 +86,7 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
         connection = database.connection
-        require_known(database, [game_id])
+        require_game_ids(database, [game_id])
         ids = groups_of(connection, [game_id])
         if len(ids) < 2:
             line = f"Game {game_id} has no duplicates."

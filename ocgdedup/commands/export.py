@@ -210,7 +210,7 @@ class _Export:
     ) -> ExportResult:
         self._done = 0
         self._reporter.start("writing duplicates", None, len(copies))
-        self._write(path, writer.copies(copies))
+        self._write(path, writer.duplicates(copies))
         return result._replace(copies=len(copies), removed=copies.removed)
 
     def _write(self, path: str, texts: Iterable[tuple[int, bytes]]) -> None:

@@ -133,7 +133,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
     """Say so if a consolidation has taken back what dedup had merged."""
-    if result.summary.took_back_merges:
+    if result.summary.reverted_merges:
         reporter.warn(
             "headers merged by dedup were undone, and the last run of dedup can no longer be "
             "undone (--restore still restores deleted games); run dedup again"

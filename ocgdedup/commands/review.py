@@ -17,7 +17,7 @@ from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.pipeline.search.kept_games import default_kept_game
 from ocgdedup.pipeline.search.named_options import last_options
-from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
+from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_game_ids
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.duplicates import are_stale
@@ -112,7 +112,7 @@ class Review:
         """
         first, second = self.pairs[number]
         with store.store_errors(self._database.path, _UNREAD):
-            require_known(self._database, (first, second))
+            require_game_ids(self._database, (first, second))
             judge = self._judged(number)
             ids = self._left_first(judge.finder, first, second)
             with store.one_state(self._database.connection):
@@ -267,7 +267,7 @@ def _asked_for(database: Database, request: ReviewRequest) -> list[Pair]:
         first, second = request.pair
         if first == second:
             raise UsageError(f"{path}: --pair needs two different games, not {first} twice")
-        require_known(database, request.pair)
+        require_game_ids(database, request.pair)
         return [request.pair]
     if request.group is not None:
         return ids_of_group(database, request.group)

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from ocgdedup.game_kind import CHESS
 from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
-from ocgdedup.pipeline.players.persons import name_key, person_key, stored_person
+from ocgdedup.pipeline.players.persons import name_key, person_key, person_row
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, games_of_batches, in_batches
 from ocgdedup.spark.messages import Batches, map_batches, record_batch, schema_of, to_bytes
@@ -125,7 +125,7 @@ class Players:
 
     def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
         ordered = sorted(playing)
-        rows = (stored_person(person, self._persons[person]) for person in ordered)
+        rows = (person_row(person, self._persons[person]) for person in ordered)
         write_persons(part.connection, rows)
 
     def fill_in(self, part: Part) -> None:

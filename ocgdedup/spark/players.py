@@ -30,7 +30,7 @@ from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, S
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode
-from ocgdedup.pipeline.players.persons import MetPairs, person_ids, resolutions
+from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
 from ocgdedup.spark import messages
 from ocgdedup.spark.chunks import Chunks, Place, games_of_batches
 from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
@@ -157,7 +157,7 @@ def _consolidated(
         uses[player] = uses[player]._replace(events=frozenset(keys))
     consolidated = Consolidation(listed, encode).run(
         uses.values(),
-        met=MetPairs(sorted(met)),
+        met=PlayedPairs(sorted(met)),
         look_up=lambda _, some: [given[use.player_id] for use in some],
     )
     return consolidated, uses
@@ -183,7 +183,7 @@ def _names(
             facts.setdefault(row.player_id % parts, []).append(plain)
         for other, rows in facts.items():
             yield Message(other, NAMES, pickle.dumps(rows))
-        events = list(name_uses.telling_rows(players_of_events(connection)))
+        events = list(name_uses.limited_event_rows(players_of_events(connection)))
         if events:
             table = pyarrow.Table.from_batches([messages.batch_of_rows(_EVENT_ROWS, events)])
             yield from messages.rows_to_parts(EVENTS, table, numpy.asarray(table["event"]) % parts)
@@ -207,7 +207,7 @@ def _looked_up(lists: _Lists, received: Received) -> Batches:
     events = received.table(EVENTS)
     if events is not None:
         rows = zip(*(events[name].to_pylist() for name in _EVENT_ROWS.names), strict=True)
-        yield _result(EVENTS, list(name_uses.small_events(sorted(set(rows)))))
+        yield _result(EVENTS, list(name_uses.events_that_met(sorted(set(rows)))))
     unlisted = {identity.player_id for identity in identities if identity.person is None}
     lower, higher = messages.unpack_all(received.payloads(MET), *_PAIR_TYPES)
     met = zip(lower.tolist(), higher.tolist(), strict=True)

@@ -441,17 +441,17 @@ def test_the_text(command: Command, whole: str) -> None:
     unwrapped = re.sub(r"\n    +", " ", out)
     assert max(len(line) for line in out.splitlines() if "  ID" not in line) <= 100
     assert unwrapped.splitlines() == [
-        f"{KINDS['moves'].what}: 1",
+        f"{KINDS['moves'].description}: 1",
         "  ID 1: in.pgn, game 1; ply 1 of 1: stored move 0xffff is not legal".replace(
             "in.pgn", value(whole, "SELECT Name FROM Sources WHERE ID = 1")
         ),
         f"  what to do: {KINDS['moves'].advice}",
-        f"{KINDS['ply-count'].what}: 2",
+        f"{KINDS['ply-count'].description}: 2",
         "  ID 4, 5",
         "repair with: ocgdedup check --repair a.db3",
     ]
     out = command("check", whole, "--repair").out
-    assert f"{KINDS['ply-count'].what}: 2; repaired\n" in out
+    assert f"{KINDS['ply-count'].description}: 2; repaired\n" in out
     assert out.endswith("the repair: a.db3.before-repair\n")
     out = command("check", whole).out
     assert out.endswith("'ocgdedup check --repair' cannot repair any of these problems\n")
@@ -459,7 +459,8 @@ def test_the_text(command: Command, whole: str) -> None:
     games = value(whole, "SELECT count(*) FROM Games")
     out = command("check", whole).out
     assert (
-        f"{KINDS['ply-count'].what}: {games - 1}\n  ID 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 ...\n" in out
+        f"{KINDS['ply-count'].description}: {games - 1}\n  ID 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 ...\n"
+        in out
     )
 
 
@@ -603,7 +604,7 @@ def test_a_damaged_leaf(command: Command, whole: str, table: str) -> None:
     Path(whole).write_bytes(raw)
     status, out, _ = command("check", whole)
     assert status == 1
-    assert out.startswith(f"{KINDS['file'].what}: ")
+    assert out.startswith(f"{KINDS['file'].description}: ")
 
 
 def test_a_file_that_was_cut_short(command: Command, whole: str) -> None:

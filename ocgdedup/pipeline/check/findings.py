@@ -1,4 +1,4 @@
-"""Findings of a check: their kinds, what each means for the user, and the counts."""
+"""Findings of a check: kinds of damage with advice for the user, counts and examples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ocgdedup.data_files import read_sections
 
-EXAMPLES = 10  # of each kind that are reported
+EXAMPLES = 10  # that are reported of each kind
 START = "start"  # of Go
 
 FILE, SCHEMA = "file", "schema"
@@ -16,33 +16,33 @@ BOARD_RESULT = "board-result"
 
 
 class Kind(NamedTuple):
-    """A kind of damage; `advice` is what the user can do, None if a repair mends it.
+    """A kind of damage; `advice` for the user is None if --repair repairs it.
 
-    A remark is about a value that is unlikely, but may be what the source says.
+    A remark is about a value that is unlikely, but may be that of the source.
     """
 
-    what: str
+    description: str
     advice: str | None = None
     is_remark: bool = False
 
 
 class Example(NamedTuple):
-    """One thing that is wrong: the ID of a game, or a text, or both."""
+    """One damaged value: the ID of its game, or a text, or both."""
 
     game_id: int | None
     text: str | None
 
 
 class Finding(NamedTuple):
-    """What was found of one kind, and the first examples of it."""
+    """The number of findings of one kind, and the first examples."""
 
     kind: str
     total: int
     examples: list[Example]
 
     @property
-    def what(self) -> str:
-        return KINDS[self.kind].what
+    def description(self) -> str:
+        return KINDS[self.kind].description
 
     @property
     def is_remark(self) -> bool:
@@ -57,12 +57,12 @@ def _read_kinds() -> dict[str, Kind]:
     """Return the kinds of kinds.txt by name, in order."""
     kinds: dict[str, Kind] = {}
     for title, text in read_sections(__file__, "kinds.txt").items():
-        what, *lines = text.splitlines()
+        description, *lines = text.splitlines()
         name, _, remark = title.partition(" ")
         advice: str | None = " ".join(map(str.strip, lines)) or None
         if advice and advice.startswith("= "):
             advice = kinds[advice.removeprefix("= ")].advice
-        kinds[name] = Kind(what, advice, bool(remark))
+        kinds[name] = Kind(description, advice, bool(remark))
     return kinds
 
 
@@ -70,14 +70,14 @@ KINDS = _read_kinds()
 
 
 class Tally:
-    """Counts what is found, by kind."""
+    """Counts findings by kind."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[Example]] = {}
 
     def add(self, kind: str, example: object, text: str | None = None) -> None:
-        """Count one more; `example` is the ID of a game or a text, `text` says more of a game."""
+        """Count a finding; `example`: the ID of a game or a text; `text`: details about a game."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
         examples = self._examples.setdefault(kind, [])
         if len(examples) < EXAMPLES:
@@ -94,7 +94,7 @@ class Tally:
         return kind in self._counts
 
     def findings(self) -> list[Finding]:
-        """Return what was found, in the order of KINDS."""
+        """Return the findings in the order of KINDS."""
         return [
             Finding(kind, self._counts[kind], self._examples[kind])
             for kind in KINDS
