@@ -35,5 +35,5 @@ def test_a_tally_keeps_the_first_examples_in_the_order_of_the_kinds() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_kinds_are_in_words(kind: str) -> None:
-    assert KINDS[kind].description[0].islower() or KINDS[kind].what.startswith("Go ")
+    assert KINDS[kind].description[0].islower() or KINDS[kind].description.startswith("Go ")
     assert KINDS[kind].advice != ""

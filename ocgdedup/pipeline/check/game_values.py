@@ -177,7 +177,7 @@ class ValueChecker:
             tally.add(START, game.game_id, fen)
         expected = (plies, *keys, special)
         if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
-            # No repair overwrites the keys, since they may be all that is left of the correct moves.
+            # No repair overwrites the keys: they may be all that is left of the correct moves.
             tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
         elif expected != game[3:9]:
             changes[_MOVE_COLUMNS].append((*expected, game.game_id))
