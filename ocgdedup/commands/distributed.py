@@ -277,7 +277,7 @@ def _run(
     from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results
     from ocgdedup.spark.messages import Slots
     from ocgdedup.spark.output import Outputs, write_chunks
-    from ocgdedup.spark.persons import Named, broadcast_persons, with_players
+    from ocgdedup.spark.persons import NamedGames, broadcast_persons, with_players
     from ocgdedup.spark.pgn import read_chunks
     from ocgdedup.spark.stages import Stages
 
@@ -291,28 +291,28 @@ def _run(
     paths = [file.path_as_given for file in files]
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), resume=resume)
     kind = chunks.kind
-    problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
+    problems = outputs.stage("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
     slots = Slots.of(spark, partitions)
     persons = named = None
     if request.lists.paths():
         _require_chess(kind)
-        persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
+        persons = outputs.stage("persons", lambda: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
-        who = broadcast_persons(persons)
-        named = Named(with_players(chunks, who, stages), who)
+        broadcast = broadcast_persons(persons)
+        named = NamedGames(with_players(chunks, broadcast, stages), broadcast)
         reporter.finish()
     reporter.start("duplicates: search", None, None)
     in_search = Stages(spark, stages.path("search"), resume=resume)
     searched = chunks if named is None else named.chunks
     searched_parts = search_chunks(searched, in_search, slots, request.options, kind)
-    duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
-    possible = outputs.keep("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
+    duplicates = outputs.stage("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
+    possible = outputs.stage("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
-    places = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
-    written = write_chunks(chunks, searched_parts, places, slots, named)
+    targets = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
+    written = write_chunks(chunks, searched_parts, targets, slots, named)
     _write_manifest(tables, chunks, written, kind)
     reporter.finish()
     counts = {row[0]: row[1] for row in duplicates.groupBy("DuplicateStatus").count().collect()}
@@ -375,7 +375,7 @@ def _write_manifest(
     """Write the table of sources, and list all tables, so that `create` reads the folder."""
     name = f"{SOURCES.name}.parquet"
     path = os.path.join(folder, name)
-    texts = sorted({(place.source_id, place.name) for place in chunks.places.values()})
+    texts = sorted({(text.source_id, text.name) for text in chunks.offsets.values()})
     with new_file(path, may_replace=True) as handle:
         table = ParquetFile(handle, SOURCES)
         ids, names = zip(*texts, strict=True) if texts else ((), ())
