@@ -129,7 +129,7 @@ def chunk_row(
     lines: int = 0,
     problems: Mapping[str, Sized] | None = None,
 ) -> pyarrow.RecordBatch:
-    """Return a chunk; with a `number`, its games need ChunkOffsets."""
+    """Return a chunk; the games of a chunk with a `number` get their final numbers later."""
     if number is not None:
         games = games.replace_schema_metadata({_NUMBER: str(number)})
     values = {

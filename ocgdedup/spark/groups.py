@@ -85,7 +85,7 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
 
 
 def _nearer_stars(edges: DataFrame) -> DataFrame:
-    """Return the edges after a large star and a small star."""
+    """Return the edges after one large-star step and one small-star step."""
     # Link the higher neighbours of each game to the lowest game of its neighbourhood.
     both = edges.union(edges.select(F.col("v").alias("u"), F.col("u").alias("v")))
     least = both.groupBy("u").agg(F.least(F.col("u"), F.min("v")).alias("least"))

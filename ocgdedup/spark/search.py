@@ -177,7 +177,7 @@ def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> 
 
 
 def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
-    """Return the rows of a column of distinct numbers that hold the numbers of others."""
+    """Return, for each of `others`, the rows of its numbers in a column of distinct numbers."""
     order = numpy.argsort(numbers)
     return [order[numpy.searchsorted(numbers, other, sorter=order)] for other in others]
 

@@ -115,9 +115,12 @@ class TableReader:
 
         Raises IntegrityError for a game whose moves do not replay.
         """
+        tags = (*_KIND_COLUMNS[self._kind].tags, *self.games_table.tags.values())
         for ids in game_ids:
             for start in range(0, len(ids), BATCH_ROWS):
-                yield from self._batches(ids[start : start + BATCH_ROWS])
+                batch = ids[start : start + BATCH_ROWS]
+                for rows in table_rows.game_fields(self._connection, batch, tags):
+                    yield self._columns(rows, tags)
 
     def players(self) -> Iterator[Columns]:
         """Yield all persons; their numbers of games count those that games() has yielded."""
@@ -171,11 +174,6 @@ class TableReader:
             for other_id, *facts in rows:
                 person = self._names.persons.get(other_id)
                 yield (name_id, name, other_id, person, *facts, self._sides[name_id, other_id])
-
-    def _batches(self, ids: Sequence[int]) -> Iterator[Columns]:
-        tags = (*_KIND_COLUMNS[self._kind].tags, *self.games_table.tags.values())
-        for rows in table_rows.game_fields(self._connection, ids, tags):
-            yield self._columns(rows, tags)
 
     def _columns(self, rows: Sequence[Row], tags: Sequence[str]) -> Columns:
         kind_columns = _KIND_COLUMNS[self._kind]

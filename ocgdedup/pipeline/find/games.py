@@ -72,7 +72,7 @@ class FoundGame(NamedTuple):
 
 
 class MatchDetail(IntEnum):
-    """The details that are reported of each game.
+    """Which details are reported of each game.
 
     SHORT: duplicate and ply of the position or pattern; LONG: also the equal parts.
     """

@@ -153,7 +153,7 @@ def _check_letters(move: str, form: _MoveForm, option: str, written: str) -> Non
 
 
 def _chess_move(written: str) -> str:
-    """Return a whole move for one that may be written as its second square."""
+    """Return a move with both squares for a move that may be written as its second square."""
     if len(written) != 2:
         return written
     return ABSENT * 4 if written == ABSENT * 2 else UNKNOWN * 2 + written

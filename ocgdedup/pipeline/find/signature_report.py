@@ -39,7 +39,7 @@ _PROMOTIONS = ("", "", "n", "b", "r", "q", "", "")
 
 
 class MoveDifference(NamedTuple):
-    """A move that differs, with its number from 1; None where a game has no such move."""
+    """The moves of one number, from 1, that differ; None if a game has no such move."""
 
     number: int
     left: str | None

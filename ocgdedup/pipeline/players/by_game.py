@@ -219,7 +219,7 @@ class Judge:
         ]
 
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
-        """Return who played a side, None if it is the person of the name, or nobody."""
+        """Return player and probability of a side that the name does not identify, else None."""
         verdict = self._by_name(game, side)
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
@@ -266,7 +266,7 @@ class Judge:
         return claim is None or not claim.contradicts(person)
 
     def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
-        """Return whether a name is a nickname in a game, which only a FIDE ID can resolve."""
+        """Return whether a name is a nickname in a game; then only a FIDE ID identifies it."""
         name = self._uses[identity.player_id].name
         assert self.claims is not None
         return may_be_nickname(name) and self.claims.is_on_web(game)
@@ -275,18 +275,11 @@ class Judge:
         name = self._uses[game.players[side]].name
         assert self.claims is not None
         return GameSide(
-            game.year,
-            game.elos[side],
-            game.titles[side],
-            game.countries[side],
-            game.fide_ids[side],
-            event_key(game.event, game.year),
-            game.players[1 - side],
-            self.sure.get(game.key, side) if game.key else _NO_PERSONS,
-            game.source,
-            self.claims.claim(game, side),
-            bool(name_form(name).number),
-        )
+            game.year, game.elos[side], game.titles[side], game.countries[side],
+            game.fide_ids[side], event_key(game.event, game.year), game.players[1 - side],
+            self.sure.get(game.key, side) if game.key else _NO_PERSONS, game.source,
+            self.claims.claim(game, side), bool(name_form(name).number),
+        )  # fmt: skip
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
         persons, ids = self._persons, self._uses[identity.player_id].fide_ids

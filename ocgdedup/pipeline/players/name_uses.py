@@ -106,15 +106,11 @@ class _FactCollector:
     def facts(self, player: int, name: str, games: int) -> NameFacts:
         number = self._number(player)
         return NameFacts(
-            player,
-            name,
-            games,
-            self._fide_ids.get(number, _NO_IDS),
-            _shared(self._first_years[number]),
-            _shared(self._last_years[number]),
+            player, name, games, self._fide_ids.get(number, _NO_IDS),
+            _shared(self._first_years[number]), _shared(self._last_years[number]),
             None if self._unclaimed[number] else self._least.get(number, {}),
             bool(self._off_web[number]),
-        )
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 12)
@@ -153,16 +149,9 @@ def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
     if facts.claims is not None:
         claims = frozenset(Claim(title, elo) for title, elo in facts.claims.items())
     return NameUse(
-        facts.player_id,
-        facts.name,
-        facts.games,
-        facts.fide_ids,
-        events,
-        facts.first_year,
-        facts.last_year,
-        claims,
-        not facts.is_off_web and not is_full_name(facts.name or ""),
-    )
+        facts.player_id, facts.name, facts.games, facts.fide_ids, events, facts.first_year,
+        facts.last_year, claims, not facts.is_off_web and not is_full_name(facts.name or ""),
+    )  # fmt: skip
 
 
 def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:

@@ -142,7 +142,7 @@ def wrongly_deleted(
     deleted: Collection[int],
     decisions: Sequence[tuple[int, int, bool]],
 ) -> list[int]:
-    """Return the deleted, unsearched games that the user decided are not their kept game.
+    """Return the deleted, unsearched games that differ from their kept game by user decisions.
 
     `stored`: the flags before the search.
     """

@@ -115,7 +115,9 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
     for left_id, right_id in ids:
         if left is None or left.game_id != left_id:  # a kept game comes once per duplicate
             left = _game(database, left_id)
-        yield _pair(database, left, _game(database, right_id))
+        suspicion = store.suspicion_of(database.connection, left_id, right_id)
+        right, overlap, symmetry = _BESIDE[left.kind](left, _game(database, right_id))
+        yield ShownPair(left, right, overlap, suspicion, symmetry)
 
 
 def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
@@ -235,12 +237,6 @@ def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
         ("Result", row.result or "*"),
         *((name, str(value)) for name, value in {**others, **extra}.items() if value),
     ]
-
-
-def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
-    suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
-    right, overlap, symmetry = _BESIDE[left.kind](left, right)
-    return ShownPair(left, right, overlap, suspicion, symmetry)
 
 
 def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:

@@ -288,7 +288,7 @@ def deleted_without_kept_game(
 def wrongly_deleted(
     search_result: SearchResult, stored: FlagRows, decisions: Sequence[tuple[int, int, bool]]
 ) -> list[int]:
-    """Return the deleted, unsearched games that the user decided are not their kept game.
+    """Return the deleted, unsearched games that differ from their kept game by user decisions.
 
     Their kept game is that of their old group, which may have new members. `stored`: the flags
     before the search; `decisions`: (ID, ID, whether they are the same game).
