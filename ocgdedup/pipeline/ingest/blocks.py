@@ -135,7 +135,7 @@ class Ingest:
                 if imported[number] is not None:
                     self._damaged += 1
                     self._reporter.warn(
-                        f"{imported[number]}; the games before that place were read before"
+                        f"{imported[number]}; the games before it were imported before"
                     )
         except PgnReadError as error:
             # The whole file is damaged: for example, no member of the archive can be opened.

@@ -254,7 +254,7 @@ class LosslessRows:
         moves = game["Moves2"] or b""
         *keys, special = stored_keys(moves, game["FEN"], self._kind)
         if game["MoveHash"] not in (None, keys[0]):
-            raise ValueError("its moves and its MoveHash are not of one game")
+            raise ValueError("its moves and its MoveHash do not agree")
         notes = game["Annotations"] or []
         roster = [game[tag] for tag in ROSTER]
         hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
@@ -300,14 +300,14 @@ def _check(game: Mapping[str, Any]) -> None:
         raise ValueError("ExtraTags is not a JSON object")
     for note in game["Annotations"] or ():
         if note["Ply"] is None or note["Position"] is None:
-            raise ValueError("an annotation has no place")
+            raise ValueError("an annotation has no Ply or no Position")
 
 
 @lru_cache(maxsize=1 << 16)
 def _date_quality(date: str | None, quality: int | None, kind: GameKind) -> int:
     """Return DateQuality, which a table may lack; raise ValueError for a date that is not PGN."""
     if date is None:
-        raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
+        raise ValueError("its Date is missing; PGN has ????.??.?? for an unknown date")
     parsed, exact = read_stored_date(date, kind)
     if parsed != date:
         raise ValueError(f"{date!r} is not a PGN date")
