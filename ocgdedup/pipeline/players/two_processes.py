@@ -36,13 +36,17 @@ def map_in_two(
     One process does all if there are fewer than `fewest` items, if a fork is not safe, or with one
     processor. `report` is called now and then with the approximate number of processed items.
     """
-    if len(items) < fewest or not CAN_FORK or processors() < 2:
+    if len(items) < fewest or not _can_fork():
         return list(_work_in_order(work, items, report))
     halves = [
         [item for index, item in enumerate(items) if index // _BLOCK % 2 == half] for half in (0, 1)
     ]
     results = [iter(part) for part in _both(work, halves[0], halves[1], report)]
     return [next(results[index // _BLOCK % 2]) for index in range(len(items))]
+
+
+def _can_fork() -> bool:
+    return CAN_FORK and processors() > 1
 
 
 def _work_in_order(
