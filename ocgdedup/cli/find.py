@@ -102,7 +102,7 @@ def _lines(matches: FoundGames, options: argparse.Namespace) -> Iterator[str]:
 
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if is_terminal else None
-    yield from found_lines(matches.games, matches.kind, width=width, fits=matches.fits)
+    yield from found_lines(matches.games, matches.kind, width=width, fits=matches.detail)
 
 
 COMMAND = Command("find", _add_options, run_command)

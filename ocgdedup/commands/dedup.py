@@ -28,7 +28,7 @@ from ocgdedup.commands.publication import (
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.search.detect import name_present_games
+from ocgdedup.pipeline.search.detect import replace_deleted_in_pairs
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.named_options import note_options, options_over_last
 from ocgdedup.store import connection as store
@@ -209,7 +209,9 @@ def _remove(
 
 
 def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> None:
-    name_present_games(connection, request.search, decided_pairs(connection), request.resources)
+    replace_deleted_in_pairs(
+        connection, request.search, decided_pairs(connection), request.resources
+    )
 
 
 def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
-from ocgdedup.pipeline.search.pairs import require_known
+from ocgdedup.pipeline.search.pairs import require_game_ids
 from ocgdedup.store.connection import one_state
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import groups_of
@@ -76,7 +76,7 @@ def explain_pair(
                 explanation.comparison.score,
                 dict(zip(TERMS, explanation.comparison.terms, strict=True)),
                 explanation.are_together,
-                explanation.are_suspects,
+                explanation.are_possible_duplicates,
                 judge.in_words(first, second, with_moves=True),
             )
 
@@ -88,7 +88,7 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
     """
     with open_database(path) as database, store_errors(path, "cannot be read"):
         connection = database.connection
-        require_known(database, [game_id])
+        require_game_ids(database, [game_id])
         ids = groups_of(connection, [game_id])
         if len(ids) < 2:
             line = f"Game {game_id} has no duplicates."

@@ -135,7 +135,7 @@ def search_by_evidence(
         begin_dedup_undo(connection)  # without changes, the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
-    write_suspects(connection, search_result.suspects)
+    write_suspects(connection, search_result.possible_duplicates)
     # Merged headers may have new names; the next run must not treat them as new.
     search_state.write_basis(
         connection, search_state.current_basis(connection, basis.options), resolved.flag_sums
@@ -144,7 +144,7 @@ def search_by_evidence(
     return DedupResult(
         count_games(connection),
         _with_lengths(connection, resolved),
-        len(search_result.suspects),
+        len(search_result.possible_duplicates),
         can_undo=has_changes or planned.restored > 0,
         restored=planned.restored,
     )
@@ -176,10 +176,10 @@ def _plan(
 
     `bases`: of this search and of the last one.
     """
-    from ocgdedup.pipeline.search.resolve import (  # 8 ms
-        plan_groups,
-        unrepresented,
-        wrongly_removed,
+    from ocgdedup.pipeline.search.resolve import (
+        deleted_without_kept_game,
+        plan_groups,  # 8 ms
+        wrongly_deleted,
     )
 
     connection = database.connection
@@ -192,13 +192,13 @@ def _plan(
             request.full
             or last is None
             or last.options != basis.options
-            or search_result.last_known_id is None
+            or search_result.last_searched_id is None
         )
-        plan = plan_groups(connection, search_result, request.resolve, everything=writes_all)
+        plan = plan_groups(connection, search_result, request.resolve, rewrites_all=writes_all)
         lone = (
-            search_result.lone_removed()
-            or unrepresented(connection, search_result, plan, request.resolve)
-            or wrongly_removed(search_result, plan.stored, decided)
+            search_result.lone_deleted()
+            or deleted_without_kept_game(connection, search_result, plan, request.resolve)
+            or wrongly_deleted(search_result, plan.stored, decided)
         )
         if not lone:
             return _Planned(search_result, plan, last, writes_all, restored)
@@ -218,8 +218,8 @@ def _has_changes(
         return True
     is_repeated = writes_all and last is not None
     if is_repeated:
-        plan = plan_groups(connection, search_result, request.resolve, everything=False)
-    if plan.has_changes or _suspects_changed(connection, search_result.suspects):
+        plan = plan_groups(connection, search_result, request.resolve, rewrites_all=False)
+    if plan.has_changes or _suspects_changed(connection, search_result.possible_duplicates):
         return True
     # The undo of a deletion restores all, and merged annotations get new IDs.
     return is_repeated and request.delete and has_duplicates(connection)
@@ -249,7 +249,7 @@ def search_by_key(
     from ocgdedup.pipeline.search.key_groups import (  # 7 ms
         flags_to_write,
         write_groups,
-        wrongly_removed,
+        wrongly_deleted,
     )
 
     decided = decided_pairs(connection)
@@ -258,7 +258,7 @@ def search_by_key(
         keyed = _groups_by_key(database, request, by_key)
         removed = removed_flags(connection)
         stored = {**stored_flags(connection), **removed}
-        lone = keyed.lone_removed or wrongly_removed(keyed, stored, removed, decided)
+        lone = keyed.lone_deleted or wrongly_deleted(keyed, stored, removed, decided)
         if not lone:
             break
         _restore_lone(connection, lone, reporter, begins_run=not restored)
@@ -336,11 +336,11 @@ def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:
 
         flags = _groups_by_key(database, request, request.by_key).flags
         return DedupResult(games, counted_groups(database.connection, flags), 0)
-    from ocgdedup.pipeline.search.resolve import count_found  # 6 ms
+    from ocgdedup.pipeline.search.resolve import count_groups_found  # 6 ms
 
     search_result = _search_result(database, request)
-    resolved = count_found(database.connection, search_result, request.resolve)
-    return DedupResult(games, resolved, len(search_result.suspects))
+    resolved = count_groups_found(database.connection, search_result, request.resolve)
+    return DedupResult(games, resolved, len(search_result.possible_duplicates))
 
 
 def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
@@ -360,5 +360,5 @@ def _search_result(database: Database, request: DedupRequest) -> SearchResult:
         _choices(connection),
         request.resources,
         judge_all=request.full,
-        is_kept=not request.dry_run,
+        stores_verdicts=not request.dry_run,
     )

@@ -272,7 +272,7 @@ def _run(
     from ocgdedup.spark.groups import DUPLICATES, POSSIBLE, rows_of_results  # 330 ms
     from ocgdedup.spark.messages import Slots  # 320 ms
     from ocgdedup.spark.output import Outputs, write_chunks  # 310 ms
-    from ocgdedup.spark.persons import Named, broadcast_persons, with_players  # 330 ms
+    from ocgdedup.spark.persons import NamedGames, broadcast_persons, with_players  # 330 ms
     from ocgdedup.spark.pgn import read_chunks  # 320 ms
     from ocgdedup.spark.stages import Stages  # 350 ms
 
@@ -286,23 +286,23 @@ def _run(
     paths = [file.path_as_given for file in files]
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), resume=resume)
     kind = chunks.kind
-    problems = outputs.keep("problems", lambda: problems_of_chunks(chunks))
+    problems = outputs.stage("problems", lambda: problems_of_chunks(chunks))
     reporter.finish()
     slots = Slots.of(spark, partitions)
     persons = named = None
     if request.lists.paths():
         _require_chess(kind)
-        persons = outputs.keep("persons", lambda: _resolved(request, chunks, slots, reporter))
+        persons = outputs.stage("persons", lambda: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
         broadcast = broadcast_persons(persons)
-        named = Named(with_players(chunks, broadcast, stages), broadcast)
+        named = NamedGames(with_players(chunks, broadcast, stages), broadcast)
         reporter.finish()
     reporter.start("duplicates: search", None, None)
     search_stages = Stages(spark, stages.path("search"), resume=resume)
     searched = chunks if named is None else named.chunks
     searched_parts = search_chunks(searched, search_stages, slots, request.options, kind)
-    duplicates = outputs.keep("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
-    possible = outputs.keep("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
+    duplicates = outputs.stage("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
+    possible = outputs.stage("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = os.path.join(folder, _TABLES)
@@ -370,7 +370,7 @@ def _write_manifest(
     """Write the table of sources and the manifest, so that `create` can read the folder."""
     name = f"{SOURCES.name}.parquet"
     path = os.path.join(folder, name)
-    texts = sorted({(place.source_id, place.name) for place in chunks.places.values()})
+    texts = sorted({(text.source_id, text.name) for text in chunks.offsets.values()})
     with new_file(path, may_replace=True) as handle:
         table = ParquetFile(handle, SOURCES)
         ids, names = zip(*texts, strict=True) if texts else ((), ())

@@ -173,7 +173,7 @@ class _Export:
         if request.duplicates is not None:
             self._written_games = 0
             self._reporter.start("writing duplicates", None, len(duplicates))
-            self._write(request.duplicates, writer.copies(duplicates))
+            self._write(request.duplicates, writer.duplicates(duplicates))
             result = result._replace(duplicates=len(duplicates), deleted=duplicates.removed)
         self._reporter.finish()
         return result

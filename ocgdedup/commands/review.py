@@ -15,9 +15,9 @@ from ocgdedup.matching.clusters import contradictions
 from ocgdedup.model import GivenDecision, Reporter
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.judge import Judge
-from ocgdedup.pipeline.search.masters import usual_master
+from ocgdedup.pipeline.search.kept_games import default_kept_game
 from ocgdedup.pipeline.search.named_options import last_options
-from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_known
+from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, require_game_ids
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import is_in_place, open_database, store_errors
@@ -113,7 +113,7 @@ class Review:
         """
         first, second = self.pairs[number]
         with store_errors(self._database.path, _UNREAD):
-            require_known(self._database, (first, second))
+            require_game_ids(self._database, (first, second))
             judge = self._judge_of(number)
             ids = self._left_first(judge.finder, first, second)
             with store.one_state(self._database.connection):
@@ -130,7 +130,7 @@ class Review:
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
-            kept_id = usual_master(connection, finder, sorted(members))
+            kept_id = default_kept_game(connection, finder, sorted(members))
             is_second = kept_id in groups[1]
         else:
             is_second = False  # both are deleted
@@ -268,7 +268,7 @@ def _requested_pairs(database: Database, request: ReviewRequest) -> list[Pair]:
         first, second = request.pair
         if first == second:
             raise UsageError(f"{path}: --pair needs two different games, not {first} twice")
-        require_known(database, request.pair)
+        require_game_ids(database, request.pair)
         return [request.pair]
     if request.group is not None:
         return ids_of_group(database, request.group)

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 from ocgdedup.game_kind import GO, GameKind
 from ocgdedup.model import extra_tags_of
-from ocgdedup.pipeline.find.games import Fits, FoundGame
+from ocgdedup.pipeline.find.games import FoundGame, MatchDetail
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 
 LEAST_WIDTH = 60
 _GAP = 1
 _ID, _DATE, _RESULT, _MOVES = 8, 10, 8, 5
-_FITS = {Fits.NONE: 0, Fits.SHORT: 15, Fits.LONG: 22}
+_FITS = {MatchDetail.NONE: 0, MatchDetail.SHORT: 15, MatchDetail.LONG: 22}
 _LEAST_EVENT = 10
 _MOST_TEXT = 40
 _MEASURED = 1000
@@ -31,7 +31,7 @@ class _Layout(NamedTuple):
 
 
 def found_lines(
-    games: Iterable[FoundGame], kind: GameKind, *, width: int | None, fits: Fits
+    games: Iterable[FoundGame], kind: GameKind, *, width: int | None, fits: MatchDetail
 ) -> Iterator[str]:
     """Yield the lines of a table; none without games.
 
@@ -53,7 +53,7 @@ def found_lines(
         yield _line(layout, row)
 
 
-def _whole_lines(rows: Iterator[tuple[str, ...]], fits: Fits) -> Iterator[str]:
+def _whole_lines(rows: Iterator[tuple[str, ...]], fits: MatchDetail) -> Iterator[str]:
     """Yield lines in columns as wide as their texts, which grow where later games need more."""
     layout = _Layout(_FITS[fits], (0, 0, 0))
     while measured := list(islice(rows, _MEASURED)):
@@ -128,7 +128,7 @@ def _widened(layout: _Layout, rows: Sequence[tuple[str, ...]]) -> _Layout:
     return layout._replace(texts=(first, second, event))
 
 
-def _layout(width: int, kind: Fits) -> _Layout:
+def _layout(width: int, kind: MatchDetail) -> _Layout:
     """Return columns of a terminal."""
     fits = _FITS[kind]
     used = _ID + _DATE + _RESULT + _MOVES + fits + (4 + bool(fits)) * _GAP

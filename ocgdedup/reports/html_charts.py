@@ -108,11 +108,13 @@ def _counts_of(file: SourceCounts) -> tuple[int, ...]:
 
 def _sources(pairs: Sequence[SourcePair]) -> str:
     unit = "files"
-    if len(pairs) > _MOST_SOURCES and pairs[0].copies <= _FEW_DUPLICATES:
+    if len(pairs) > _MOST_SOURCES and pairs[0].games <= _FEW_DUPLICATES:
         pairs, unit = _by_folder(pairs), "folders"  # a game a file: files say nothing
-    names = _short_names({name for pair in pairs for name in (pair.master, pair.copy) if name})
+    names = _short_names(
+        {name for pair in pairs for name in (pair.kept_game, pair.duplicate) if name}
+    )
     names[None] = "not known"
-    rows = [([names[pair.master], names[pair.copy]], pair.copies) for pair in pairs]
+    rows = [([names[pair.kept_game], names[pair.duplicate]], pair.games) for pair in pairs]
     text = "Where the kept game and its duplicate came from"
     heading = Heading("sources", f"Duplicates by pair of {unit}", text)
     shown = _bar_table(heading, ["kept game in", "duplicate in"], rows, _MOST_SOURCES)
@@ -218,7 +220,7 @@ def _qualities(overview: Overview) -> str:
 
 def _scores(overview: Overview, thresholds: Thresholds) -> str:
     """Draw how many of the listed pairs have which score, with both thresholds."""
-    kinds = [(pair.kind == SUSPECT, pair.score) for pair in overview.pairs]
+    kinds = [(pair.status == SUSPECT, pair.score) for pair in overview.pairs]
     scores = [(is_possible, score) for is_possible, score in kinds if score is not None]
     if not scores:
         return ""

@@ -101,7 +101,7 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
         "pairs": {
             "left": [index_of[pair.left] for pair in pairs],
             "right": [index_of[pair.right] for pair in pairs],
-            "kind": texts.column(pair.kind for pair in pairs),
+            "kind": texts.column(pair.status for pair in pairs),
             "reason": texts.column(pair.reason for pair in pairs),
             "score": [None if pair.score is None else round(pair.score, 1) for pair in pairs],
             "through": [int(pair.through_others) for pair in pairs],

@@ -190,14 +190,14 @@ def _totals(overview: Overview) -> str:
     tiles = [
         ("games in the database", totals.games),
         ("unique games", totals.unique),
-        ("duplicates, flagged", totals.copies),
+        ("duplicates, flagged", totals.duplicates),
         *_by_status(overview),
         ("duplicate groups", totals.groups),
     ]
     if totals.deleted:
         tiles.append(("duplicates deleted, can be restored", totals.deleted))
     tiles += [
-        ("possible duplicates to decide", totals.suspects),
+        ("possible duplicates to decide", totals.possible_duplicates),
         ("possible duplicates decided", totals.same + totals.different),
         ("kept games with merged headers", totals.merged),
         ("players", totals.persons),
@@ -262,8 +262,8 @@ def _pairs_note(overview: Overview) -> str:
         "and exact duplicates, in each class the least certain on top, by the score of the "
         "duplicate with its kept game."
     ]
-    possible = sum(pair.kind == SUSPECT for pair in overview.pairs)
-    all_possible = totals.suspects + totals.same + totals.different
+    possible = sum(pair.status == SUSPECT for pair in overview.pairs)
+    all_possible = totals.possible_duplicates + totals.same + totals.different
     duplicates = sum(row.present + row.deleted for row in overview.classes)
     if possible + duplicates > listed:
         words.append(
@@ -280,7 +280,7 @@ def _detail_words(overview: Overview) -> str:
     """Return how many pairs of each class have moves, unless all have."""
     counts: dict[str, list[int]] = {}
     for pair in overview.pairs:
-        count = counts.setdefault(pair.kind, [0, 0])
+        count = counts.setdefault(pair.status, [0, 0])
         count[0] += pair.detail is not None
         count[1] += 1
     parts = [

@@ -19,7 +19,7 @@ from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of
 from ocgdedup.spark.messages import SCHEMA, Slots
 from ocgdedup.spark.output import write_pgn
-from ocgdedup.spark.part import Quiet
+from ocgdedup.spark.part import SilentReporter
 from ocgdedup.spark.persons import broadcast_persons, rows_with_players, with_players
 from ocgdedup.spark.pgn import read_pgn
 from ocgdedup.spark.stages import Stages
@@ -37,16 +37,16 @@ def resolve_players(
     partitions: int | None = None,
     resume: bool = False,
 ) -> DataFrame:
-    """Find the players behind all names of chess games; return a row for each name that means one.
+    """Resolve the player names of chess games; return a row for each resolved name.
 
-    Results are those of `ocgdedup players`. `fide_list` and `aliases`: files that this process
-    opens, as --fide-xml and --aliases take them; `list_month`: "YYYY-MM", in place of the list's
-    own. `games`, `work_dir`, `partitions`, `resume`: see find_duplicates().
+    The results are those of `ocgdedup players`. `fide_list` and `aliases`: files for --fide-xml and
+    --aliases, which this process opens; `list_month`: "YYYY-MM", replaces the month of the list.
+    `games`, `work_dir`, `partitions`, `resume`: see find_duplicates().
 
     Columns: Scope ("name"), Name, PersonID, Person (the canonical name), FideID, Title, Country,
-    BirthYear, Rating; Stage, Score, Reason and Probability of the resolution; what the other
-    functions here need. A row of Scope "game" says who played a side of one game (GameID, Side) if
-    the name does not; PersonID is NULL if nobody known did.
+    BirthYear, Rating; Stage, Score, Reason and Probability of the resolution; and columns for the
+    other functions of this module. A row of Scope "game" gives the player of one side of a game
+    (GameID, Side) that the name does not identify; PersonID is NULL if the player is unknown.
     """
     spark = games.sparkSession
     stages = Stages(spark, work_dir, resume=resume)
@@ -55,9 +55,9 @@ def resolve_players(
     slots = _slots(games, partitions)
 
     def resolved() -> DataFrame:
-        return players.resolve(chunks, players.read_lists(files, Quiet()), slots)
+        return players.resolve(chunks, players.read_lists(files, SilentReporter()), slots)
 
-    return stages.keep("persons", resolved)
+    return stages.stage("persons", resolved)
 
 
 def find_duplicates(
@@ -74,18 +74,18 @@ def find_duplicates(
     """Find duplicate games; return the records of all groups, and the possible duplicates.
 
     `games`: the columns of lossless tables (docs/tables.md), with unique IDs; chess games, or Go
-    games if `is_go`. Results are those of `ocgdedup dedup` on a database of these games, with
-    `persons`, of resolve_players(), of one on which `ocgdedup players` was run.
+    games if `is_go`. The results are those of `ocgdedup dedup` on a database of these games. With
+    `persons`, of resolve_players(), they are those after `ocgdedup players`.
 
     `work_dir`: path or URL of a folder that all workers reach, for the stages; with `resume`,
-    stages that are there are taken in place of computing them again: only for the same games and
-    options. `decisions`: `left`, `right` (IDs) and `is_same`, as a user decided. `options`: of the
-    search, by their names on the command line. `partitions`: parts that games are cut into, each
-    in the memory of one worker (default: spark.sql.shuffle.partitions).
+    stages that exist there are not computed again, which needs the same games and options.
+    `decisions`: `left`, `right` (IDs) and `is_same`, of the user. `options`: of the search, by
+    their names on the command line. `partitions`: number of parts of the games, each in the memory
+    of one worker (default: spark.sql.shuffle.partitions).
 
     The first DataFrame has ID, DuplicateStatus (NULL: the kept game), DuplicateGroup (ID of the
-    kept game), DuplicateReason, HeaderScore, MergedTags, and Merged: the kept game as it is to be
-    written, NULL if it stays as it is. The second has GameID1, GameID2, Class, Score, Evidence.
+    kept game), DuplicateReason, HeaderScore, MergedTags, and Merged: the merged values of a kept
+    game, NULL without changes. The second has GameID1, GameID2, Class, Score, Evidence.
     """
     stages = Stages(games.sparkSession, work_dir, resume=resume)
     named = options or NamedOptions()
@@ -95,20 +95,19 @@ def find_duplicates(
     chunks = _chunks_of(games, stages, kind)
     if persons is not None:
         chunks = with_players(chunks, broadcast_persons(persons), stages)
-    done = search_chunks(chunks, stages, slots, named, kind, decisions=decided)
-    duplicates = groups.rows_of_results(done, groups.DUPLICATES)
-    return duplicates, groups.rows_of_results(done, groups.POSSIBLE)
+    results = search_chunks(chunks, stages, slots, named, kind, decisions=decided)
+    duplicates = groups.rows_of_results(results, groups.DUPLICATES)
+    return duplicates, groups.rows_of_results(results, groups.POSSIBLE)
 
 
 def _chunks_of(games: DataFrame, stages: Stages, kind: GameKind) -> Chunks:
-    frame = stages.keep("chunks", lambda: chunks_of_rows(games, kind), CHUNKS)
+    frame = stages.stage("chunks", lambda: chunks_of_rows(games, kind), CHUNKS)
     return Chunks(frame, summaries_of(frame), {}, kind)
 
 
 def _slots(games: DataFrame, partitions: int | None) -> Slots:
     spark = games.sparkSession
-    usual = spark.conf.get("spark.sql.shuffle.partitions")
-    return Slots.of(spark, partitions or int(usual or 1))
+    return Slots.of(spark, partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
 
 
 def search_chunks(
@@ -124,18 +123,18 @@ def search_chunks(
     spark = chunks.frame.sparkSession
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     plan = search.Search(options.search(), kind, decided)
-    keep = partial(stages.keep, schema=SCHEMA, by="kind")
-    facts = keep("facts", lambda: search.facts_of_parts(chunks, plan, slots))
-    borders = keep("borders", lambda: search.facts_at_borders(facts, plan, slots))
-    falls = search.Falls.of(facts, borders)
-    pairs = keep("pairs", lambda: search.candidate_pairs(facts, falls, slots))
-    edges = keep("edges", lambda: search.judged(facts, borders, pairs, plan, slots))
+    stage = partial(stages.stage, schema=SCHEMA, by="kind")
+    facts = stage("facts", lambda: search.facts_of_parts(chunks, plan, slots))
+    borders = stage("borders", lambda: search.facts_at_borders(facts, plan, slots))
+    dropoffs = search.PrefixDropoffs.of(facts, borders)
+    pairs = stage("pairs", lambda: search.candidate_pairs(facts, dropoffs, slots))
+    edges = stage("edges", lambda: search.judged(facts, borders, pairs, plan, slots))
     links = edges.where(edges["payload"].isNull()).select("first", "second")
-    same = search.same_places(facts, decisions) if decisions else []
+    same = search.same_games(facts, decisions) if decisions else []
     if same:
         links = links.union(spark.createDataFrame(same, "first long, second long"))
     resolution = groups.Resolution(plan, options.resolve(), decisions)
-    return keep(
+    return stage(
         "groups", lambda: groups.grouped(facts, borders, edges, links, resolution, slots, stages)
     )
 
@@ -143,10 +142,10 @@ def search_chunks(
 def clean_games(
     games: DataFrame, duplicates: DataFrame, *, persons: DataFrame | None = None
 ) -> DataFrame:
-    """Return games without their duplicates, kept ones with merged headers and annotations.
+    """Return games without duplicates; kept games have merged headers and annotations.
 
-    With `persons`, of resolve_players(), FIDE IDs, titles and Elos are filled in, and the columns
-    WhitePersonID and BlackPersonID are added, as `duplicates` has to be found with them too.
+    With `persons`, of resolve_players(), FIDE IDs, titles and Elos are back-filled, and the columns
+    WhitePersonID and BlackPersonID are added; then find `duplicates` with `persons` too.
     """
     if persons is not None:
         games = rows_with_players(games, broadcast_persons(persons))

@@ -1,7 +1,7 @@
-"""Games in chunks: few large rows for Spark, each with thousands of games in bytes.
+"""Games in chunks: few large rows for Spark, each with the bytes of thousands of games.
 
-A chunk is numbered when the games before it are known. Until then its games count from 1, and its
-lines from the start of the chunk: `Place` says what to add.
+In a chunk of a text, games, lines and records are numbered from the start of the chunk. When all
+chunks have been counted, its `ChunkOffsets` are added to these numbers.
 """
 
 from __future__ import annotations
@@ -29,9 +29,8 @@ from ocgdedup.spark.messages import (
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 
-# `Offset`: in the text `Source`, NULL where damage ends it. `IsGo`: NULL without games. `Sample`:
-# bytes of mainlines, in the order of games. `Problems`: rows of PROBLEMS, NULL if there are none.
-# `Rows`: of GAMES_SCHEMA.
+# `Offset`: in the text `Source`, NULL for damage at its end. `IsGo`: NULL without games. `Sample`:
+# line keys of some games, sorted. `Problems`: rows of PROBLEMS, or NULL. `Rows`: of GAMES_SCHEMA.
 SCHEMA = schema_of(
     "Chunk int64, Source string, Offset int64, Games int64, IsGo bool, Blocks int64, Lines int64, "
     "Sample, Problems binary, Rows binary",
@@ -41,15 +40,15 @@ PROBLEMS = schema_of(
     "ID int64, SourceID int64, SourceNumber int64, Line int64, Ply int32, Reason string, "
     "Text binary, Name string"
 )
-_GAMES_A_CHUNK = 20_000  # of games that come as rows
+_GAMES_A_CHUNK = 20_000  # if the games are rows of a DataFrame
 _GAMES_A_SAMPLE, _LEAST_SAMPLES = 1_000, 32  # of a chunk
-_NUMBER = b"chunk"  # of the chunk, in the metadata of its rows
+_NUMBER = b"chunk"  # metadata key of the number of a chunk in its rows
 
 _Fault = dict[str, Any]  # a value of the column Faults of lossless tables
 
 
-class Place(NamedTuple):
-    """What to add to the numbers of a chunk, and the text that it is from."""
+class ChunkOffsets(NamedTuple):
+    """The offsets of the numbers of a chunk, and its source."""
 
     first_id: int
     source_id: int
@@ -58,8 +57,8 @@ class Place(NamedTuple):
     first_line: int
 
 
-class Summary(NamedTuple):
-    """What the driver knows of a chunk."""
+class ChunkSummary(NamedTuple):
+    """The number, size and sample of a chunk, for the driver."""
 
     number: int
     games: int
@@ -67,17 +66,17 @@ class Summary(NamedTuple):
 
 
 class Chunks(NamedTuple):
-    """Games as rows of SCHEMA; `places`: of chunks whose games are not numbered yet."""
+    """Games as rows of SCHEMA; `offsets`: of the chunks that are not numbered yet."""
 
     frame: DataFrame
-    summaries: Sequence[Summary]
-    places: Mapping[int, Place]
+    summaries: Sequence[ChunkSummary]
+    offsets: Mapping[int, ChunkOffsets]
     kind: GameKind
 
     def cuts(self, parts: int) -> list[bytes]:
-        """Return the bytes at which the order of games is cut into parts of like size.
+        """Return the line keys that cut the order of games into parts of about equal size.
 
-        That rests on samples, and changes no result.
+        The keys come from samples; results do not depend on them.
         """
         rows = sorted(
             (key, chunk.games / len(chunk.sample))
@@ -91,7 +90,7 @@ class Chunks(NamedTuple):
         return sorted({rows[min(bisect_right(sums, sum_), len(rows) - 1)][0] for sum_ in limits})
 
     def firsts_of_files(self, files: int) -> list[tuple[int, int]]:
-        """Return (first chunk, ID before it) of each file, if chunks go to files of like size."""
+        """Return (first chunk, ID before it) of each of `files` files of about equal size."""
         total = sum(chunk.games for chunk in self.summaries)
         firsts: list[tuple[int, int]] = []
         before = 0
@@ -102,13 +101,13 @@ class Chunks(NamedTuple):
         return firsts
 
 
-def summaries_of(frame: DataFrame) -> list[Summary]:
+def summaries_of(frame: DataFrame) -> list[ChunkSummary]:
     rows = frame.select("Chunk", "Games", "Sample").collect()
-    return sorted(Summary(row[0], row[1], [bytes(key) for key in row[2]]) for row in rows)
+    return sorted(ChunkSummary(row[0], row[1], [bytes(key) for key in row[2]]) for row in rows)
 
 
 def chunks_of_rows(games: DataFrame, kind: GameKind) -> DataFrame:
-    """Return games that have their numbers as rows of SCHEMA."""
+    """Return numbered games as rows of SCHEMA."""
 
     def chunks(batches: Batches) -> Batches:
         for table in in_batches(batches, _GAMES_A_CHUNK):
@@ -130,7 +129,7 @@ def chunk_row(
     lines: int = 0,
     problems: Mapping[str, Sized] | None = None,
 ) -> pyarrow.RecordBatch:
-    """Return a chunk; with a `number` its games count from 1, until it has its place."""
+    """Return a chunk; the games of a chunk with a `number` get their final numbers later."""
     if number is not None:
         games = games.replace_schema_metadata({_NUMBER: str(number)})
     values = {
@@ -155,31 +154,31 @@ def _sample(games: pyarrow.Table, kind: GameKind) -> list[bytes]:
 
 
 def line_keys(table: pyarrow.Table, kind: GameKind) -> list[bytes]:
-    """Return what games are ordered by; of an unusual start the kernel knows it after reading."""
+    """Return the keys by which games are sorted; only a finder has those of other starts."""
     moves = table["Moves2"].to_pylist()
-    is_usual = [kind is CHESS and not fen for fen in table["FEN"].to_pylist()]
+    is_standard = [kind is CHESS and not fen for fen in table["FEN"].to_pylist()]
     keys = [
-        search_kernel.line_key(blob or b"") if usual else b""
-        for blob, usual in zip(moves, is_usual, strict=True)
+        search_kernel.line_key(blob or b"") if standard else b""
+        for blob, standard in zip(moves, is_standard, strict=True)
     ]
-    if not all(is_usual):
-        rows = [row for row, usual in enumerate(is_usual) if not usual]
-        some = table.select(searched_columns(kind)).take(rows)
-        part = Part(some, kind)
-        known = dict(search_kernel.line_keys(unsearched_finder(part.connection, SearchOptions())))
+    if not all(is_standard):
+        rows = [row for row, standard in enumerate(is_standard) if not standard]
+        others = table.select(searched_columns(kind)).take(rows)
+        part = Part(others, kind)
+        key_of = dict(search_kernel.line_keys(unsearched_finder(part.connection, SearchOptions())))
         part.close()
-        for row, game_id in zip(rows, some["ID"].to_pylist(), strict=True):
-            keys[row] = known[game_id]
+        for row, game_id in zip(rows, others["ID"].to_pylist(), strict=True):
+            keys[row] = key_of[game_id]
     return keys
 
 
 def searched_columns(kind: GameKind) -> tuple[str, ...]:
-    """Return the columns that a search reads: setup stones of Go games are annotations."""
+    """Return the columns that a search reads; in Go, annotations can hold setup stones."""
     return SEARCHED if kind is CHESS else (*SEARCHED, "Annotations")
 
 
 def in_batches(batches: Batches, rows_at_once: int) -> Iterator[pyarrow.Table]:
-    """Yield the rows of small batches in tables of at least so many rows; the last has the rest."""
+    """Yield small batches as tables of at least `rows_at_once` rows; the last has the rest."""
     waiting: list[pyarrow.RecordBatch] = []
     rows = 0
     for batch in batches:
@@ -195,21 +194,21 @@ def in_batches(batches: Batches, rows_at_once: int) -> Iterator[pyarrow.Table]:
 # --- chunks to rows ------------------------------------------------------------------------------
 
 
-def games_in(payload: memoryview, places: Mapping[int, Place]) -> pyarrow.Table:
-    """Return the games of a chunk, numbered."""
+def games_in(payload: memoryview, offsets: Mapping[int, ChunkOffsets]) -> pyarrow.Table:
+    """Return the numbered games of a chunk."""
     table = from_bytes(payload)
     number = (table.schema.metadata or {}).get(_NUMBER)
     if number is None:
         return table
-    place = places[int(number)]
+    offset = offsets[int(number)]
     faults = table["Faults"]
     columns = {
-        "ID": pyarrow.compute.add(table["ID"], place.first_id),
-        "SourceID": pyarrow.array(numpy.full(table.num_rows, place.source_id)),
-        "SourceNumber": pyarrow.compute.add(table["SourceNumber"], place.first_number),
+        "ID": pyarrow.compute.add(table["ID"], offset.first_id),
+        "SourceID": pyarrow.array(numpy.full(table.num_rows, offset.source_id)),
+        "SourceNumber": pyarrow.compute.add(table["SourceNumber"], offset.first_number),
         "Faults": faults
         if faults.null_count == table.num_rows
-        else pyarrow.array(_moved(faults.to_pylist(), place.first_line), faults.type),
+        else pyarrow.array(_moved(faults.to_pylist(), offset.first_line), faults.type),
     }
     for name, column in columns.items():
         table = table.set_column(table.column_names.index(name), name, column)
@@ -217,46 +216,51 @@ def games_in(payload: memoryview, places: Mapping[int, Place]) -> pyarrow.Table:
 
 
 def _moved(faults: Iterable[list[_Fault] | None], lines: int) -> list[list[_Fault] | None]:
-    return [own and [{**fault, "Line": fault["Line"] + lines} for fault in own] for own in faults]
+    return [
+        of_game and [{**fault, "Line": fault["Line"] + lines} for fault in of_game]
+        for of_game in faults
+    ]
 
 
-def games_of_batches(places: Mapping[int, Place], batches: Batches) -> Iterator[pyarrow.Table]:
-    """Yield the games of the chunks in batches with the column Rows, numbered."""
-    return (games_in(payload, places) for payload in payloads_of(batches, "Rows"))
+def games_of_batches(
+    offsets: Mapping[int, ChunkOffsets], batches: Batches
+) -> Iterator[pyarrow.Table]:
+    """Yield the numbered games of chunks, from batches with the column Rows."""
+    return (games_in(payload, offsets) for payload in payloads_of(batches, "Rows"))
 
 
 def games_of_chunks(chunks: Chunks) -> DataFrame:
     """Return the games as rows of lossless tables."""
-    places = chunks.places
+    offsets = chunks.offsets
 
     def games(batches: Batches) -> Batches:
-        for table in games_of_batches(places, batches):
+        for table in games_of_batches(offsets, batches):
             yield from table.to_batches()
 
     return map_batches(chunks.frame.select("Rows"), games, GAMES_SCHEMA)
 
 
 def problems_of_chunks(chunks: Chunks) -> DataFrame:
-    """Return rejected text, and where the moves of truncated games became illegal."""
-    places = chunks.places
+    """Return rejected text, and the faults of truncated games."""
+    offsets = chunks.offsets
 
     def problems(batches: Batches) -> Batches:
         for batch in batches:
             for number, payload in zip(batch["Chunk"].to_pylist(), batch["Problems"], strict=True):
-                yield from _problems(from_bytes(memoryview(payload.as_buffer())), places[number])
+                yield from _problems(from_bytes(memoryview(payload.as_buffer())), offsets[number])
 
     frame = chunks.frame.where("Problems IS NOT NULL").select("Chunk", "Problems")
     return map_batches(frame, problems, PROBLEMS)
 
 
-def _problems(table: pyarrow.Table, place: Place) -> Batches:
+def _problems(table: pyarrow.Table, offset: ChunkOffsets) -> Batches:
     add = pyarrow.compute.add
     columns = {
-        "ID": add(table["ID"], place.first_id),
-        "SourceID": [place.source_id] * table.num_rows,
-        "SourceNumber": add(table["SourceNumber"], place.first_number),
-        "Line": add(table["Line"], place.first_line),
-        "Name": [place.name] * table.num_rows,
+        "ID": add(table["ID"], offset.first_id),
+        "SourceID": [offset.source_id] * table.num_rows,
+        "SourceNumber": add(table["SourceNumber"], offset.first_number),
+        "Line": add(table["Line"], offset.first_line),
+        "Name": [offset.name] * table.num_rows,
     }
     for name, column in columns.items():
         field = PROBLEMS.field(name)

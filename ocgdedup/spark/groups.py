@@ -1,4 +1,4 @@
-"""Groups of duplicates, kept games and merged headers on Spark: a part holds whole components."""
+"""Groups of duplicates, kept games and merged headers on Spark; each part has whole components."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ocgdedup.matching.consensus import NAME_COLUMNS
 from ocgdedup.model import EventCount
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
-from ocgdedup.pipeline.search.detect import SearchResult, list_suspects
+from ocgdedup.pipeline.search.detect import SearchResult, possible_duplicates_of
 from ocgdedup.pipeline.search.groups import GroupBatch, ResolveOptions
 from ocgdedup.pipeline.search.resolve import Plan, resolve
 from ocgdedup.spark import messages, search
 from ocgdedup.spark.chunks import payloads_of
 from ocgdedup.spark.messages import SCHEMA, Batches, Message, Received, Slots
-from ocgdedup.spark.part import GAMES_SCHEMA, Part, Quiet
+from ocgdedup.spark.part import GAMES_SCHEMA, Part, SilentReporter
 from ocgdedup.spark.search import EDGES, EVENTS, GAMES, THEORY, Search
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags
@@ -38,15 +38,15 @@ from ocgdedup.thresholds import EVENT, SITE
 # Beyond" (SoCC 2014): each step links neighbours to the least of them, until every component is
 # one star.
 
-_MOST_JOIN_ROUNDS = 64  # 2 log2 of the games would do for any collection
+_MOST_JOIN_ROUNDS = 64  # 2 log2 of the number of games are enough
 _COMPONENTS = messages.schema_of("id int64, component int64")
-FEW_PAIRS = 20_000_000  # that one worker takes in half a gigabyte
+FEW_PAIRS = 20_000_000  # for one worker, in half a gigabyte of memory
 
 
 def components(pairs: DataFrame, stages: Stages, few: int = FEW_PAIRS) -> DataFrame:
-    """Return (id, component) of all that pairs `first`, `second` link; a component is its least id.
+    """Return (id, component) for linked pairs (`first`, `second`); a component is its lowest id.
 
-    Up to `few` pairs one worker takes them all: rounds of the whole cluster would take longer.
+    One worker takes up to `few` pairs, since rounds of the whole cluster would take longer.
     """
     if pairs.count() <= few:
         return messages.map_batches(pairs.repartition(1), _of_few, _COMPONENTS)
@@ -57,12 +57,12 @@ def _of_few(batches: Batches) -> Batches:
     columns = [[numpy.asarray(batch[name]) for name in ("first", "second")] for batch in batches]
     if not columns:
         return
-    first, second = (numpy.concatenate(some) for some in zip(*columns, strict=True))
+    first, second = (numpy.concatenate(column) for column in zip(*columns, strict=True))
     ids = numpy.unique(numpy.concatenate((first, second)))
-    root_places = search_kernel.components(
+    root_indexes = search_kernel.components(
         numpy.searchsorted(ids, first), numpy.searchsorted(ids, second), len(ids)
     )
-    roots = ids[numpy.asarray(root_places)]
+    roots = ids[numpy.asarray(root_indexes)]
     yield messages.record_batch(
         _COMPONENTS, {"id": pyarrow.array(ids), "component": pyarrow.array(roots)}
     )
@@ -74,7 +74,7 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
     ).distinct()
     state = (-1, 0)
     for number in range(_MOST_JOIN_ROUNDS):
-        edges = stages.keep(f"components-{number}", partial(_nearer_stars, edges))
+        edges = stages.stage(f"components-{number}", partial(_nearer_stars, edges))
         last, state = state, _state(edges)
         if state == last:
             break
@@ -85,13 +85,13 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
 
 
 def _nearer_stars(edges: DataFrame) -> DataFrame:
-    """Return the edges after a large star and a small star."""
-    # Hang the neighbours above each game on the least game of its neighbourhood.
+    """Return the edges after one large-star step and one small-star step."""
+    # Link the higher neighbours of each game to the lowest game of its neighbourhood.
     both = edges.union(edges.select(F.col("v").alias("u"), F.col("u").alias("v")))
     least = both.groupBy("u").agg(F.least(F.col("u"), F.min("v")).alias("least"))
     above = both.join(least, "u").where(F.col("v") > F.col("u"))
     edges = above.select(F.col("v").alias("u"), F.col("least").alias("v")).distinct()
-    # Hang each game, and its neighbours below, on the least of these.
+    # Link each game, and its lower neighbours, to the lowest of these neighbours.
     least = edges.groupBy("u").agg(F.min("v").alias("least"))
     below = edges.join(least, "u").where(F.col("v") != F.col("least"))
     hung = below.select(F.col("v").alias("u"), F.col("least").alias("v"))
@@ -99,16 +99,16 @@ def _nearer_stars(edges: DataFrame) -> DataFrame:
 
 
 def _state(edges: DataFrame) -> tuple[int, int]:
-    """Return what is another for other edges, but for one case in 2**63."""
+    """Return the count and a hash of edges, which differ for different edges."""
     row = edges.agg(F.count("*"), F.sum(F.xxhash64("u", "v").cast("decimal(38,0)"))).first()
     return (0, 0) if row is None else (int(row[0]), int(row[1] or 0))
 
 
-_PLACE = (1 << search.PART_BITS) - 1
+_INDEX_MASK = (1 << search.PART_BITS) - 1
 NAMES, RECORDS = "names", "records"
 COMPONENTS, ASKED_NAMES, ASKED_EVENTS = "components", "asked names", "asked events"
 _NAME_ROWS = messages.schema_of("kind int32, name string, number int64")
-MERGED_PERSONS = ("WhitePersonID", "BlackPersonID")  # NULL where players are not known
+MERGED_PERSONS = ("WhitePersonID", "BlackPersonID")  # NULL for unknown players
 MERGED_COLUMNS = (*search.CARRIED[1:], *MERGED_PERSONS)
 MERGED = pyarrow.struct(
     [
@@ -116,7 +116,7 @@ MERGED = pyarrow.struct(
         *((name, pyarrow.int64()) for name in MERGED_PERSONS),
     ]
 )
-DUPLICATES, POSSIBLE = "duplicates", "possible"  # kinds of messages that hold results
+DUPLICATES, POSSIBLE = "duplicates", "possible"  # kinds of messages with results
 _MERGED_TAGS = messages.schema_of(
     "Tag string, Before string, After string, FromGameID int64, Reason string"
 )
@@ -134,7 +134,7 @@ RESULTS = {
 
 
 class Resolution(NamedTuple):
-    """What the workers need to know to group games and merge their headers."""
+    """Options for grouping games and merging headers, for the workers."""
 
     search: Search
     resolve: ResolveOptions
@@ -156,7 +156,7 @@ def grouped(
 ) -> DataFrame:
     """Return messages of RESULTS: the records of all groups, and the possible duplicates.
 
-    `links`: (first, second) places of games that edges or decisions of the user link.
+    `links`: (first, second) indexes of games that edges or decisions of the user link.
     """
     of_games = _to_parts_of_games(components(links, stages), slots)
     to_components = [
@@ -166,7 +166,7 @@ def grouped(
         of_games,
     ]
     work = partial(_to_components, resolution, len(slots))
-    sent = stages.keep(
+    sent = stages.stage(
         "components", lambda: messages.exchange(to_components, work, slots), SCHEMA, by="kind"
     )
     if resolution.has_consensus:
@@ -180,15 +180,15 @@ def grouped(
     return messages.exchange(to_resolve, partial(_resolved, resolution), slots)
 
 
-def rows_of_results(done: DataFrame, kind: str) -> DataFrame:
-    """Return the rows of one kind of grouped()."""
+def rows_of_results(results: DataFrame, kind: str) -> DataFrame:
+    """Return the rows of one kind of RESULTS from messages of grouped()."""
 
     def rows(batches: Batches) -> Batches:
         for payload in payloads_of(batches, "payload"):
             yield from messages.from_bytes(payload).to_batches()
 
     return messages.map_batches(
-        messages.of_kinds(done, kind).select("payload"), rows, RESULTS[kind]
+        messages.of_kinds(results, kind).select("payload"), rows, RESULTS[kind]
     )
 
 
@@ -207,7 +207,7 @@ def _to_parts_of_games(of_games: DataFrame, slots: Slots) -> DataFrame:
 
 
 def _to_components(resolution: Resolution, parts: int, received: Received) -> Iterator[Message]:
-    """Send games and edges to the parts of their components, and ask for what counts there."""
+    """Send games and edges to the parts of their components, and request counts for these."""
     table = search.games_of(received)
     if table is None:
         return
@@ -217,23 +217,23 @@ def _to_components(resolution: Resolution, parts: int, received: Received) -> It
         return
     links = numpy.array(received.links, "<i8")
     links = links[numpy.argsort(links[:, 0])]
-    # The part of each component: spread, since components begin in few parts.
+    # The part of each component, by a hash: the lowest games of components are in few parts.
     mixed = (links[:, 1].astype("<u8") * numpy.uint64(0x9E3779B97F4A7C15)) >> numpy.uint64(32)
-    places, homes = links[:, 0], (mixed % numpy.uint64(parts)).astype("<i8")
-    for home, (own,) in messages.by_part(homes, places):
-        some = table.take(pyarrow.array(own & _PLACE))
-        yield Message(home, GAMES, messages.to_bytes(some))
+    indexes, homes = links[:, 0], (mixed % numpy.uint64(parts)).astype("<i8")
+    for home, (linked,) in messages.by_part(homes, indexes):
+        games = table.take(pyarrow.array(linked & _INDEX_MASK))
+        yield Message(home, GAMES, messages.to_bytes(games))
         if resolution.has_consensus:
-            yield from _questions(home, some, parts)
+            yield from _questions(home, games, parts)
     columns = messages.unpack_all(received.payloads(EDGES), *search.EDGE_TYPES)
     if len(columns[0]):
-        of_edges = homes[numpy.searchsorted(places, columns[0])]
-        for home, some_edges in messages.by_part(of_edges, *columns):
-            yield Message(home, EDGES, messages.pack(received.part, *some_edges))
+        edge_homes = homes[numpy.searchsorted(indexes, columns[0])]
+        for home, edges in messages.by_part(edge_homes, *columns):
+            yield Message(home, EDGES, messages.pack(received.part, *edges))
 
 
 def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
-    """Yield how often the games of a part have each name, to the parts that count it."""
+    """Yield the number of games of a part with each name, to the part that counts the name."""
     rows: dict[int, list[tuple[int, str, int]]] = {}
     for column, kind in NAME_COLUMNS:
         for counted in pyarrow.compute.value_counts(table[column]).to_pylist():
@@ -241,12 +241,12 @@ def _name_messages(table: pyarrow.Table, parts: int) -> Iterator[Message]:
             rows.setdefault(search.part_of_name(name, parts), []).append(
                 (kind, name, counted["counts"])
             )
-    for part, own in rows.items():
-        yield Message(part, NAMES, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, own)))
+    for part, counts in rows.items():
+        yield Message(part, NAMES, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, counts)))
 
 
 def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]:
-    """Ask, for a part of components, how often names occur, and about events."""
+    """Request the counts of names and events for a part of components."""
     asked: dict[tuple[int, str], list[tuple[int, str, int]]] = {}
     for column, kind in NAME_COLUMNS:
         for text in pyarrow.compute.unique(table[column]).to_pylist():
@@ -254,12 +254,12 @@ def _questions(home: int, table: pyarrow.Table, parts: int) -> Iterator[Message]
             for question in (ASKED_NAMES, ASKED_EVENTS) if kind == EVENT else (ASKED_NAMES,):
                 part = search.part_of_name(name, parts)
                 asked.setdefault((part, question), []).append((kind, name, home))
-    for (part, question), own in asked.items():
-        yield Message(part, question, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, own)))
+    for (part, question), rows in asked.items():
+        yield Message(part, question, messages.to_bytes(messages.batch_of_rows(_NAME_ROWS, rows)))
 
 
 def _counts(received: Received) -> Iterator[Message]:
-    """Answer how often names occur in all games, and when the rounds of events were played."""
+    """Send the requested counts of names in all games, and the days of the rounds of events."""
     names, asked = received.table(NAMES), received.table(ASKED_NAMES)
     if names is not None and asked is not None:
         sums = names.group_by(["kind", "name"]).aggregate([("number", "sum")])
@@ -279,18 +279,18 @@ def _counts(received: Received) -> Iterator[Message]:
 
 
 class _GivenConsensus(Consensus):
-    """What all records say, counted by other parts."""
+    """Consensus with the counts of other parts."""
 
     def __init__(self, part: Part, search_result: SearchResult, received: Received) -> None:
         super().__init__(part.connection, search_result)
         records, events = received.table(RECORDS), received.table(EVENTS)
         ids = part.name_ids
-        known = [
+        counts = [
             (kind, ids[kind][name], count)
             for kind, name, count in _rows(records)
             if name in ids[kind]
         ]
-        search_kernel.give_counts(self.counts, known, list(_event_rows(part, _rows(events))))
+        search_kernel.give_counts(self.counts, counts, list(_event_rows(part, _rows(events))))
 
 
 def _rows(table: pyarrow.Table | None) -> Iterable[tuple[Any, ...]]:
@@ -315,10 +315,10 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
     if table is None:
         return
     part, finder = search.part_with_facts(table, resolution.search)
-    places = zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True)
-    numbers = {place: number for number, (_, place) in enumerate(sorted(places))}
+    by_id = sorted(zip(table["ID"].to_pylist(), table["Place"].to_pylist(), strict=True))
+    order = {index: number for number, (_, index) in enumerate(by_id)}
     edges = search.edges_for(
-        finder, numbers, messages.unpack_all(received.payloads(EDGES), *search.EDGE_TYPES)
+        finder, order, messages.unpack_all(received.payloads(EDGES), *search.EDGE_TYPES)
     )
     decisions = [
         (first, second, is_same)
@@ -331,21 +331,21 @@ def _resolved(resolution: Resolution, received: Received) -> Iterator[Message]:
         finder.games,
         frozenset(),
         groups,
-        list_suspects(finder, groups, frozenset()),
+        possible_duplicates_of(finder, groups, frozenset()),
         finder,
         frozenset(game_id for first, second, _ in decisions for game_id in (first, second)),
     )
     consensus = _GivenConsensus(part, search_result, received) if resolution.has_consensus else None
     with part.connection:
         plan = Plan(stored_flag_rows(part.connection), groups, consensus)
-        resolve(part.connection, search_result, plan, resolution.resolve, Quiet())
+        resolve(part.connection, search_result, plan, resolution.resolve, SilentReporter())
     columns = len(RESULTS[POSSIBLE].names)
-    found: dict[str, Sequence[Sequence[object]]] = {
+    results: dict[str, Sequence[Sequence[object]]] = {
         DUPLICATES: _records_of_groups(part.connection),
-        POSSIBLE: [suspect[:columns] for suspect in search_result.suspects],
+        POSSIBLE: [suspect[:columns] for suspect in search_result.possible_duplicates],
     }
     part.close()
-    for kind, rows in found.items():
+    for kind, rows in results.items():
         if rows:
             payload = messages.to_bytes(messages.batch_of_rows(RESULTS[kind], rows))
             yield Message(received.part, kind, payload)
@@ -364,7 +364,7 @@ def _records_of_groups(connection: apsw.Connection) -> list[tuple[object, ...]]:
 
 
 def _merged(connection: apsw.Connection) -> dict[int, dict[str, object]]:
-    """Return the merged records, as columns of MERGED, by the ID of the kept game."""
+    """Return the columns of MERGED of each kept game with merged values, by its ID."""
     ids = merged_ids(connection)
     persons = persons_of_games(connection, ids)
     values_by_game = {}

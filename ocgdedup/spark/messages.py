@@ -1,7 +1,7 @@
-"""Messages between parts of the games: what Spark shuffles, and how a part gets them.
+"""Messages between parts of the games, which Spark shuffles.
 
-A message is a row: the part it goes to, its kind, and bytes that Spark does not look into. So the
-engine moves few large rows, whatever the number of games, keys and pairs in them.
+A message is a row: the part that receives it, its kind, and bytes that are opaque to Spark. So
+Spark moves few large rows, whatever the number of games, keys and pairs in them.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ def schema_of(columns: str, **nested: pyarrow.DataType) -> pyarrow.Schema:
     return pyarrow.schema([(name, *(kind or [nested[name]])) for name, *kind in named])
 
 
-# `slot`: see Slots; `first`, `second`: places of two games that an edge links.
+# `slot`: see Slots; `first`, `second`: indexes of two games that an edge links.
 SCHEMA = schema_of("slot int32, part int32, kind string, payload binary, first int64, second int64")
-_HANDED_BYTES = 1 << 24  # of messages that a worker hands over at a time
+_BATCH_BYTES = 1 << 24  # of messages that a worker returns to Spark at a time
 _CODEC = "lz4"  # of tables in messages
-_TRIES = 24  # numbers tried for each slot: all are found but for one in 10**10
+_TRIES = 24  # numbers tried for each slot; the chance of a missing one is 1 in 10**10
 
 Numbers = numpy.ndarray[Any, numpy.dtype[Any]]
 
 
 class Message(NamedTuple):
-    """Bytes for a part."""
+    """A message for a part: bytes, or the indexes of two linked games."""
 
     part: int
     kind: str
@@ -44,9 +44,9 @@ class Message(NamedTuple):
 
 
 class Slots(list[int]):
-    """Numbers that Spark's hash sends to one partition each: one for each part.
+    """A number for each part, chosen so that Spark's hash sends each part to its own partition.
 
-    Without them a shuffle would leave some partitions empty and put several parts into others.
+    Otherwise a shuffle would leave some partitions empty and put several parts into others.
     """
 
     @classmethod
@@ -54,12 +54,12 @@ class Slots(list[int]):
         count = _TRIES * parts + 1000
         numbers = spark.range(0, count, 1, 1).select(F.col("id").cast("int").alias("n"))
         rows = numbers.select("n", F.pmod(F.hash("n"), F.lit(parts))).collect()
-        slot_of_part = {place: number for number, place in reversed(rows)}
+        slot_of_part = {partition: number for number, partition in reversed(rows)}
         return cls(slot_of_part.get(part, part) for part in range(parts))
 
 
 class Received:
-    """The messages that one part got."""
+    """The messages that a part received."""
 
     def __init__(self, part: int) -> None:
         self.part = part
@@ -91,17 +91,16 @@ Work = Callable[[Received], Iterable[Message]]
 
 @cache
 def _freeze_modules() -> None:
-    """Keep what is imported out of the search for cycles that Spark runs after every task."""
+    """Exclude imported modules from the garbage collection that Spark runs after every task."""
     gc.freeze()
 
 
 def map_batches(
     frame: DataFrame, work: Callable[[Batches], Batches], schema: pyarrow.Schema
 ) -> DataFrame:
-    """Return what a function makes of the Arrow batches of each partition.
+    """Return the result of a function for the Arrow batches of each partition.
 
-    Python looks for no cycles of objects in the meantime: with a part's values in lists that would
-    take half of the time.
+    Garbage collection is off meanwhile: with a part's values in lists it takes half of the time.
     """
 
     def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
@@ -118,12 +117,12 @@ def map_batches(
 
 
 def send(frame: DataFrame, work: Callable[[Batches], Iterable[Message]], slots: Slots) -> DataFrame:
-    """Return the messages that a function makes of the Arrow batches of each partition."""
+    """Return the messages of a function for the Arrow batches of each partition."""
     return map_batches(frame, lambda batches: _batches(work(batches), slots), SCHEMA)
 
 
 def exchange(messages: Sequence[DataFrame], work: Work, slots: Slots) -> DataFrame:
-    """Return the messages that a function makes of those that each part has got."""
+    """Return the messages of a function for the messages that each part received."""
     return results(messages, lambda received: _batches(work(received), slots), slots, SCHEMA)
 
 
@@ -133,20 +132,19 @@ def results(
     slots: Slots,
     schema: pyarrow.Schema,
 ) -> DataFrame:
-    """Return the rows that a function makes of the messages that each part has got."""
+    """Return the rows of a function for the messages that each part received."""
 
     def run(batches: Batches) -> Batches:
         for received in _received(batches):
             yield from work(received)
 
-    together, *others = (some.select(*SCHEMA.names) for some in messages)
+    union, *others = (frame.select(*SCHEMA.names) for frame in messages)
     for other in others:
-        together = together.union(other)
-    return map_batches(together.repartition(len(slots), "slot"), run, schema)
+        union = union.union(other)
+    return map_batches(union.repartition(len(slots), "slot"), run, schema)
 
 
 def of_kinds(messages: DataFrame, *kinds: str) -> DataFrame:
-    """Return the messages of some kinds."""
     return messages.where(messages["kind"].isin(*kinds))
 
 
@@ -156,7 +154,7 @@ def _batches(messages: Iterable[Message], slots: Slots) -> Batches:
     for message in messages:
         waiting.append(message)
         size += 64 if message.payload is None else len(message.payload)
-        if size >= _HANDED_BYTES:
+        if size >= _BATCH_BYTES:
             yield _batch(waiting, slots)
             waiting, size = [], 0
     if waiting:
@@ -168,7 +166,7 @@ def _batch(messages: Sequence[Message], slots: Slots) -> pyarrow.RecordBatch:
 
 
 def _received(batches: Batches) -> Iterator[Received]:
-    """Yield what each part of a partition got: nearly always one part."""
+    """Yield the messages of each part of a partition, which nearly always is one part."""
     received: dict[int, Received] = {}
     for batch in batches:
         columns = (batch[name].to_pylist() for name in ("part", "kind", "first", "second"))
@@ -180,11 +178,11 @@ def _received(batches: Batches) -> Iterator[Received]:
         yield received.pop(part)
 
 
-# --- what is in the bytes ------------------------------------------------------------------------
+# --- bytes of messages ----------------------------------------------------------------------------
 
 
 def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Sized]) -> pyarrow.RecordBatch:
-    """Return columns of one length as rows of a schema; what is missing is NULL."""
+    """Return columns of one length as rows of a schema; missing columns are NULL."""
     count = len(next(iter(columns.values())))
     arrays = [
         pyarrow.array(columns[field.name], field.type)
@@ -196,7 +194,7 @@ def record_batch(schema: pyarrow.Schema, columns: Mapping[str, Sized]) -> pyarro
 
 
 def batch_of_rows(schema: pyarrow.Schema, rows: Sequence[Sequence[object]]) -> pyarrow.RecordBatch:
-    """Return rows, of which there must be one, as rows of a schema."""
+    """Return one or more rows as rows of a schema."""
     return record_batch(schema, dict(zip(schema.names, zip(*rows, strict=True), strict=True)))
 
 
@@ -216,13 +214,13 @@ def from_bytes(payload: memoryview) -> pyarrow.Table:
 
 
 def pack(sender: int, *columns: Numbers) -> bytes:
-    """Return columns of numbers, of one length, with the part that they come from."""
+    """Return columns of numbers of one length, with the part that sends them, as bytes."""
     head = numpy.array([sender, len(columns[0])], dtype="<i8").tobytes()
     return head + b"".join(column.tobytes() for column in columns)
 
 
 def unpack(payload: memoryview, *types: str) -> tuple[int, list[Numbers]]:
-    """Return the sender and the columns of numbers, whose types the caller knows."""
+    """Return the sender and the columns of numbers of pack(); the caller gives their types."""
     sender, count = numpy.frombuffer(payload, "<i8", 2)
     offset, columns = 16, []
     for kind in types:
@@ -232,7 +230,7 @@ def unpack(payload: memoryview, *types: str) -> tuple[int, list[Numbers]]:
 
 
 def unpack_all(payloads: Iterable[memoryview], *types: str) -> list[Numbers]:
-    """Return the columns of several messages, one behind the other."""
+    """Return the concatenated columns of several messages."""
     parts = [unpack(payload, *types)[1] for payload in payloads]
     if not parts:
         return [numpy.empty(0, kind) for kind in types]
@@ -240,13 +238,13 @@ def unpack_all(payloads: Iterable[memoryview], *types: str) -> list[Numbers]:
 
 
 def rows_to_parts(kind: str, table: pyarrow.Table, parts: Numbers) -> Iterator[Message]:
-    """Yield the rows of a table to the part of each."""
+    """Yield messages with the rows of a table; `parts`: the receiver of each row."""
     for part, (rows,) in by_part(parts, numpy.arange(len(parts))):
         yield Message(part, kind, to_bytes(table.take(pyarrow.array(rows))))
 
 
 def by_part(parts: Numbers, *columns: Numbers) -> Iterator[tuple[int, list[Numbers]]]:
-    """Yield the rows of each part, in the order of the parts."""
+    """Yield (part, its rows of the columns) in the order of the parts."""
     if not len(parts):
         return
     order = numpy.argsort(parts, kind="stable")

@@ -1,4 +1,4 @@
-"""Games on Spark to files: clean text, and lossless tables."""
+"""Write games on Spark to files: text without duplicates, and lossless tables."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.spark import messages
-from ocgdedup.spark.chunks import Chunks, Place, games_in, in_batches, payloads_of
+from ocgdedup.spark.chunks import ChunkOffsets, Chunks, games_in, in_batches, payloads_of
 from ocgdedup.spark.groups import DUPLICATES, MERGED_PERSONS
 from ocgdedup.spark.messages import Batches, Message, Received, Slots
 from ocgdedup.spark.part import GAMES_SCHEMA, Part
-from ocgdedup.spark.persons import Named, Who, broadcast_persons, players_of
+from ocgdedup.spark.persons import NamedGames, PersonsBroadcast, broadcast_persons, players_of
 from ocgdedup.spark.search import CARRIED, GAMES
 from ocgdedup.store.connection import Database
 from ocgdedup.tables.columns import LOSSLESS_GAMES
 from ocgdedup.tables.formats import check_name
 from ocgdedup.tables.parquet_file import write_rows
 
-_GAMES_AT_ONCE = 10_000  # that a worker holds as a database
-MARKS = "marks"  # kind of messages: what becomes of games
+_GAMES_AT_ONCE = 10_000  # in the database of a worker
+MARKS = "marks"  # kind of messages: duplicates and merged games
 _NAMED_PART = messages.schema_of("part int64, name string")
 
 
@@ -47,15 +47,15 @@ def write_pgn(
     is_go: bool = False,
     files: int = 0,
 ) -> list[str]:
-    """Write games to files of a folder that all workers reach; return their names, in order.
+    """Write games to files of a folder that all workers reach; return the file names, in order.
 
-    Files follow each other by ID: part-00000.pgn and so on, `files` of them (default:
-    spark.sql.shuffle.partitions). `ending`: ".pgn", or ".sgf" for Go games, and how they are
-    compressed, such as ".pgn.zst". A file gets its name when it is whole; such files of an earlier
-    run are replaced, or removed.
+    The files part-00000.pgn and so on are sorted by ID; `files`: their number (default:
+    spark.sql.shuffle.partitions). `ending`: ".pgn", or ".sgf" for Go games, with the suffix of a
+    compression, such as ".pgn.zst". A file gets its name when it is complete; files of an earlier
+    run are replaced or deleted.
 
-    `persons`: of resolve_players(), for games that clean_games() has given their players, who are
-    then named as in the FIDE list.
+    `persons`: of resolve_players(), for games of clean_games() with `persons`; the players then
+    have their names in the FIDE list.
     """
     kind = kind_of(is_go)
     ending = f".{kind.text_format}" if ending is None else ending
@@ -65,14 +65,14 @@ def write_pgn(
     os.makedirs(folder, exist_ok=True)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
-    who = None if persons is None else broadcast_persons(persons)
+    broadcast = None if persons is None else broadcast_persons(persons)
 
     def write(batches: Batches) -> Batches:
         part = _task().partitionId()
         name = f"part-{part:05}{ending}"
         path = os.path.join(folder, name)
         with _file_of_task(path) as handle:
-            _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, who)
+            _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, broadcast)
         yield messages.record_batch(_NAMED_PART, {"part": [part], "name": [name]})
 
     rows = messages.map_batches(ordered, write, _NAMED_PART).collect()
@@ -82,7 +82,7 @@ def write_pgn(
 
 
 def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
-    """Remove the files of a run with more files."""
+    """Delete the files of an earlier run with more files."""
     for other in set(os.listdir(folder)).difference(names):
         if re.fullmatch(rf"part-[0-9]{{5,}}{re.escape(ending)}", other):
             os.unlink(os.path.join(folder, other))
@@ -96,7 +96,7 @@ def _task() -> TaskContext:
 
 @contextlib.contextmanager
 def _file_of_task(path: str) -> Iterator[BinaryIO]:
-    """Open a file that gets its name when it is whole: a task may run twice, even at once."""
+    """Open a file that gets its name when it is complete, since a task may run twice at once."""
     temporary = f"{path}.{_task().taskAttemptId()}.tmp"
     try:
         with open(temporary, "wb") as handle:
@@ -108,10 +108,14 @@ def _file_of_task(path: str) -> Iterator[BinaryIO]:
 
 
 def _write_text(
-    handle: BinaryIO, path: str, tables: Iterable[pyarrow.Table], kind: GameKind, who: Who | None
+    handle: BinaryIO,
+    path: str,
+    tables: Iterable[pyarrow.Table],
+    kind: GameKind,
+    persons: PersonsBroadcast | None,
 ) -> None:
-    """Write games, which come in the order of their IDs, compressed as the path says."""
-    players = None if who is None else players_of(who)
+    """Write games, sorted by ID, with the compression of the path's suffix."""
+    players = None if persons is None else players_of(persons)
     form = CLEAN._replace(canonical_names=players is not None)
     with compressed(handle, path) as output:
         for table in tables:
@@ -129,7 +133,7 @@ def _write_text(
 
 
 class Outputs(NamedTuple):
-    """Where chunks are written: as lossless tables, and as text without the duplicates."""
+    """The folders for lossless tables, and for text without duplicates."""
 
     tables: str
     clean: str
@@ -141,7 +145,7 @@ class Outputs(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The files of a part: `rows`, `bytes` of the table; `games` of the clean text."""
+    """The files of a part; `rows`, `bytes`: of the table; `games`: of the text."""
 
     part: int
     table: str
@@ -157,16 +161,20 @@ _WRITTEN = messages.schema_of(
 
 
 def write_chunks(
-    chunks: Chunks, grouped: DataFrame, outputs: Outputs, slots: Slots, named: Named | None = None
+    chunks: Chunks,
+    grouped: DataFrame,
+    outputs: Outputs,
+    slots: Slots,
+    named: NamedGames | None = None,
 ) -> list[Written]:
-    """Write all games as tables, and without their duplicates as text; return the files, by ID.
+    """Write all games as tables, and games without duplicates as text; return the files.
 
-    `grouped`: messages of groups.grouped(). `named`: the games with their players; what they fill
-    in is in tables and text. Files of an earlier run are replaced, or removed.
+    `grouped`: messages of groups.grouped(). `named`: the games with their players, which are
+    written instead of `chunks`. Files of an earlier run are replaced or deleted.
     """
     for folder in outputs.tables, outputs.clean:
         os.makedirs(folder, exist_ok=True)
-    # Which chunks and which IDs go to which file: the first ones of each.
+    # The first chunk and the first ID of each file.
     firsts = chunks.firsts_of_files(len(slots)) or [(0, 0)]
     first_chunks = [chunk for chunk, _ in firsts]
     first_ids = [before + 1 for _, before in firsts]
@@ -191,8 +199,8 @@ def write_chunks(
         messages.send(written_chunks.frame.select("Chunk", "Rows"), chunks_to_files, slots),
         messages.send(marked, marks_to_files, slots),
     ]
-    places, who = written_chunks.places, None if named is None else named.who
-    work = partial(_write_file, outputs, places, who)
+    offsets, persons = written_chunks.offsets, None if named is None else named.persons
+    work = partial(_write_file, outputs, offsets, persons)
     rows = messages.results(sent, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
@@ -201,9 +209,12 @@ def write_chunks(
 
 
 def _write_file(
-    outputs: Outputs, places: Mapping[int, Place], who: Who | None, received: Received
+    outputs: Outputs,
+    offsets: Mapping[int, ChunkOffsets],
+    persons: PersonsBroadcast | None,
+    received: Received,
 ) -> Batches:
-    games = _in_order(received.payloads(GAMES), places)
+    games = _in_order(received.payloads(GAMES), offsets)
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
     with _file_of_task(path) as handle:
@@ -214,7 +225,7 @@ def _write_file(
     )
     text_path = os.path.join(outputs.clean, text)
     with _file_of_task(text_path) as handle:
-        _write_text(handle, text_path, pieces, outputs.kind, who)
+        _write_text(handle, text_path, pieces, outputs.kind, persons)
     size = os.path.getsize(path)
     values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
     yield messages.record_batch(
@@ -222,23 +233,23 @@ def _write_file(
     )
 
 
-def _in_order(payloads: Iterable[memoryview], places: Mapping[int, Place]) -> pyarrow.Table:
-    """Return the games of chunks by ID."""
-    tables = [table for payload in payloads if (table := games_in(payload, places)).num_rows]
+def _in_order(payloads: Iterable[memoryview], offsets: Mapping[int, ChunkOffsets]) -> pyarrow.Table:
+    """Return the games of chunks, sorted by ID."""
+    tables = [table for payload in payloads if (table := games_in(payload, offsets)).num_rows]
     tables.sort(key=lambda table: table["ID"][0].as_py())
     return pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
 
 
 def _clean(games: pyarrow.Table, marks: pyarrow.Table | None) -> pyarrow.Table:
-    """Return games without their duplicates, kept ones with merged headers and annotations."""
+    """Return games without duplicates; kept games have merged headers and annotations."""
     names = [*CARRIED, *(name for name in MERGED_PERSONS if name in games.column_names)]
     games = games.select(names)
     if marks is None:
         return games
-    is_same = ~numpy.isin(numpy.asarray(games["ID"]), numpy.asarray(marks["ID"]))
-    same = games.filter(pyarrow.array(is_same))
+    is_unmarked = ~numpy.isin(numpy.asarray(games["ID"]), numpy.asarray(marks["ID"]))
+    unmarked = games.filter(pyarrow.array(is_unmarked))
     merged = marks.filter(marks["DuplicateStatus"].is_null())
     values = merged["Merged"].combine_chunks()
     columns = [merged["ID"], *(values.field(name) for name in names[1:])]
     changed = pyarrow.table(columns, schema=games.schema)
-    return pyarrow.concat_tables([same, changed]).sort_by("ID")
+    return pyarrow.concat_tables([unmarked, changed]).sort_by("ID")

@@ -1,6 +1,6 @@
 """A part of the games as a database in memory, on which the stages of the search run.
 
-Part of the work of a Spark worker; knows nothing of Spark itself.
+Runs in Spark workers, and must not import Spark.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SIDES = ("White", "Black")
 _ANNOTATIONS = "Annotations"
-# Of each table of NAME_TABLES the columns of games that hold its IDs, and those with the text.
+# For each table of NAME_TABLES, the columns of games with its IDs and with its texts.
 _NAMES = (
     (("EventID", "Event"),),
     (("SiteID", "Site"),),
@@ -40,23 +40,23 @@ SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
     "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist", "SourceID", "ExtraTags",
 )  # fmt: skip
-# Columns of games whose players are known; those that hold a person, and what they are of.
+# Columns of games with resolved players. The first three are stored in Games.
 PERSON_COLUMNS = (
     "WhitePersonID", "BlackPersonID", "CoreHash", "WhitePersonFideID", "BlackPersonFideID",
 )  # fmt: skip
 _STORED_PERSONS = PERSON_COLUMNS[:3]
-# What is read and changed to know the players of games.
+# Columns that the back-fill of players reads or changes.
 FILLED_COLUMNS = ("ID", "Date", "White", "WhiteElo", "Black", "BlackElo", "ExtraTags")
 
 GAMES_SCHEMA = arrow_schema(LOSSLESS_GAMES)
 
 
 class Part:
-    """Games of a part, with the IDs that they have in the whole collection.
+    """A database of the games of a part, with their IDs in the whole collection.
 
-    `table`: columns of LOSSLESS_GAMES, and PERSON_COLUMNS; what is missing is NULL. The text of a
-    name and its ID: `name_ids` and `names`, by the place of its table in NAME_TABLES. With
-    `ids_by_hash` a name has the same ID in all parts.
+    `table`: columns of LOSSLESS_GAMES and PERSON_COLUMNS; missing ones are NULL. `name_ids`,
+    `names`: IDs by name and names by ID for each table of NAME_TABLES. With `ids_by_hash`, a name
+    has the same ID in all parts.
     """
 
     def __init__(self, table: pyarrow.Table, kind: GameKind, *, ids_by_hash: bool = False) -> None:
@@ -67,23 +67,22 @@ class Part:
         existing = {*table.column_names}
         loaded = {name: table[name] for name in LOADED_COLUMNS if name in existing}
         loaded.update({name: table[name] for name in _STORED_PERSONS if name in existing})
-        for known, columns in zip(self.name_ids, _NAMES, strict=True):
+        for ids, columns in zip(self.name_ids, _NAMES, strict=True):
             for column, text in columns:
                 if text in existing:
-                    loaded[column] = _name_ids(known, table[text], by_hash=ids_by_hash)
+                    loaded[column] = _name_ids(ids, table[text], by_hash=ids_by_hash)
         with self.connection:
             if kind is not CHESS:
                 set_variant(self.connection, kind)
-            for table_name, known in zip(NAME_TABLES, self.name_ids, strict=True):
-                named = pyarrow.table([list(known.values()), list(known)], _NAMED)
-                self._insert(table_name, named)
+            for table_name, ids in zip(NAME_TABLES, self.name_ids, strict=True):
+                self._insert(table_name, pyarrow.table([list(ids.values()), list(ids)], _NAMED))
             self._insert("Games", pyarrow.table(loaded))
             if existing.issuperset(PERSON_COLUMNS):
                 self._insert("Persons", _persons_of(table))
             if _ANNOTATIONS in existing:
                 self._insert_annotations(table)
         games.build_note_indexes(self.connection)
-        self.names = [{number: text for text, number in known.items()} for known in self.name_ids]
+        self.names = [{number: text for text, number in ids.items()} for ids in self.name_ids]
 
     def _insert(self, table_name: str, rows: pyarrow.Table) -> None:
         writer = ColumnWriter(self.connection, table_name, rows.column_names)
@@ -99,19 +98,19 @@ class Part:
     def _insert_annotations(self, table: pyarrow.Table) -> None:
         comments: list[games.Row] = []
         others: list[games.Row] = []
-        some = table.select(["ID", _ANNOTATIONS]).filter(table[_ANNOTATIONS].is_valid())
-        for game_id, notes in zip(*(column.to_pylist() for column in some.columns), strict=True):
+        rows = table.select(["ID", _ANNOTATIONS]).filter(table[_ANNOTATIONS].is_valid())
+        for game_id, notes in zip(*(column.to_pylist() for column in rows.columns), strict=True):
             games.add_annotations(game_id, notes, comments, others)
         games.insert_rows(self.connection, "Comments", comments)
         games.insert_rows(self.connection, "Annotations", others)
 
     def set_list_month(self, month: str | None) -> None:
-        """Have the database know the month of the rating list."""
-        known = fide_players.RatingList("", "fide", None, None, month, 0)
-        fide_players.record_list(self.connection, known)
+        """Store the month of the rating list in the database."""
+        rating_list = fide_players.RatingList("", "fide", None, None, month, 0)
+        fide_players.record_list(self.connection, rating_list)
 
     def filled_columns(self) -> dict[str, pyarrow.Array]:
-        """Return what is known of players, and what was filled in, by ID."""
+        """Return the columns with persons and back-filled values, in the order of the game IDs."""
         names = ("ExtraTags", "WhiteElo", "BlackElo", *_STORED_PERSONS)
         return _columns_of(self.connection, names)
 
@@ -120,12 +119,12 @@ class Part:
 
 
 def persons_in(table: pyarrow.Table) -> list[str]:
-    """Return which of PERSON_COLUMNS games have: all, or none."""
+    """Return the PERSON_COLUMNS of a table, which has all or none."""
     return [name for name in PERSON_COLUMNS if name in table.column_names]
 
 
 def games_of_database(connection: apsw.Connection) -> pyarrow.Table:
-    """Return all games of a database that a load has filled, as rows of GAMES_SCHEMA by ID."""
+    """Return all games of a newly imported database, as rows of GAMES_SCHEMA sorted by ID."""
     columns = _columns_of(connection, LOADED_COLUMNS)
     for table_name, id_columns in zip(NAME_TABLES, _NAMES, strict=True):
         names = pyarrow.array(names_by_id(connection, table_name), pyarrow.string())
@@ -145,7 +144,7 @@ def _columns_of(connection: apsw.Connection, names: Sequence[str]) -> dict[str, 
     rows, columns = game_columns(connection, names, list(map(str, types)))
     arrays: dict[str, pyarrow.Array] = {}
     for name, column, kind in zip(names, columns, types, strict=True):
-        buffers = [pyarrow.py_buffer(some) for some in column[2:] if some is not None]
+        buffers = [pyarrow.py_buffer(buffer) for buffer in column[2:] if buffer is not None]
         arrays[name] = pyarrow.Array.from_buffers(kind, rows, buffers)
     return arrays
 
@@ -169,22 +168,24 @@ def _persons_of(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def _name_ids(
-    known: dict[str, int], texts: pyarrow.ChunkedArray, *, by_hash: bool
+    name_ids: dict[str, int], texts: pyarrow.ChunkedArray, *, by_hash: bool
 ) -> pyarrow.ChunkedArray:
-    """Return the IDs of names, and give new ones theirs: the next, or their hash in 63 bits."""
+    """Return the IDs of names; a new name gets the next ID, or its hash in 63 bits."""
     chunks = []
     for chunk in texts.chunks:
         coded = chunk.dictionary_encode(null_encoding="encode")
         ids = [
-            known.setdefault(text or "", name_hash(text or "") >> 1 if by_hash else len(known) + 1)
+            name_ids.setdefault(
+                text or "", name_hash(text or "") >> 1 if by_hash else len(name_ids) + 1
+            )
             for text in coded.dictionary.to_pylist()
         ]
         chunks.append(pyarrow.array(numpy.array(ids, "<i8")[numpy.asarray(coded.indices)]))
     return pyarrow.chunked_array(chunks, pyarrow.int64())
 
 
-class Quiet:
-    """A reporter for workers, where nobody reads."""
+class SilentReporter:
+    """A reporter for workers, which prints nothing."""
 
     def start(self, *_: object, **__: object) -> None: ...
     def advance(self, *_: object) -> None: ...

@@ -1,6 +1,6 @@
-"""Players of games on Spark: what resolve_players() returns, and games with it.
+"""Players of games on Spark: the rows of resolve_players(), and games with resolved players.
 
-A game with players has the columns PERSON_COLUMNS, and FIDE IDs, titles and Elos are filled in.
+A game with resolved players has PERSON_COLUMNS and back-filled FIDE IDs, titles and Elos.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 from ocgdedup.game_kind import CHESS
 from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
-from ocgdedup.pipeline.players.persons import name_key, person_key, stored_person
+from ocgdedup.pipeline.players.persons import name_key, person_key, person_row
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, games_of_batches, in_batches
 from ocgdedup.spark.messages import Batches, map_batches, record_batch, schema_of, to_bytes
@@ -46,9 +46,9 @@ from ocgdedup.store.players import (
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
 
-# `Scope`: "name", all games of a name, or "game", one side of a game. `PersonID`: NULL for nobody,
-# though the name means somebody. `ListName`: in the FIDE list. `IsSure`: sure enough to fill in
-# FIDE ID, title and Elo. `Titles`: of the person, and when the games first name them.
+# `Scope`: "name" for all games of a name, "game" for one side of a game. `PersonID`: NULL if the
+# player of the side is unknown. `ListName`: in the FIDE list. `IsSure`: probable enough for the
+# back-fill. `Titles`: of the person, with the date of the first game with each.
 PERSONS = schema_of(
     "Scope string, Name string, GameID int64, Side string, PersonID int64, Person string, "
     "FideID int64, Title string, Country string, BirthYear int32, Rating int32, ListName string, "
@@ -62,7 +62,7 @@ _GAMES_AT_ONCE = 20_000
 
 
 class Players:
-    """Rows of PERSONS, as the workers look them up."""
+    """Rows of PERSONS, indexed for lookups in workers."""
 
     def __init__(self, table: pyarrow.Table) -> None:
         self.titles: dict[tuple[int, str], str] = {}  # of first_titles(), of all games
@@ -101,7 +101,7 @@ class Players:
         if person_id is None or (row["Scope"] == "game" and self._by_name.get(name) == person_id):
             return
         rows = self._names.setdefault(name, [])
-        same = [place for place, known in enumerate(rows) if known.person_id == person_id]
+        same = [index for index, stored in enumerate(rows) if stored.person_id == person_id]
         if not same:
             values = row["Scope"], row["Stage"], row["Score"], row["Reason"], row["Probability"]
             rows.append(Resolution(0, person_id, *values))
@@ -109,7 +109,7 @@ class Players:
             rows[same[0]] = rows[same[0]]._replace(probability=row["Probability"])
 
     def write_to(self, part: Part) -> None:
-        """Write into the games of a part who played them."""
+        """Write the persons of the games of a part."""
         ids = part.name_ids[-1]
         by_name = {number: self._by_name.get(name) for name, number in ids.items()}
         rows = numpy.flatnonzero(numpy.isin(self._games, part.ids))
@@ -127,11 +127,11 @@ class Players:
 
     def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
         ordered = sorted(playing)
-        rows = (stored_person(person, self._persons[person]) for person in ordered)
+        rows = (person_row(person, self._persons[person]) for person in ordered)
         write_persons(part.connection, rows)
 
     def fill_in(self, part: Part) -> None:
-        """Fill in what games lack of their players, whom write_to() has written."""
+        """Back-fill FIDE IDs, titles and Elos; call write_to() before."""
         ids = part.name_ids[-1]
         unsure = {number for name, number in ids.items() if name in self._unsure}
         back_fill(
@@ -139,7 +139,7 @@ class Players:
         )
 
     def write_names(self, part: Part) -> None:
-        """Write what names mean, for a GameWriter that names players as the FIDE list does."""
+        """Write the persons of names, for a GameWriter that writes names of the FIDE list."""
         rows = [
             row._replace(player_id=number)
             for name, number in part.name_ids[-1].items()
@@ -161,35 +161,35 @@ class Players:
         return None if person_id is None else self._persons[person_id].fide_id
 
 
-Who: TypeAlias = "Broadcast[pyarrow.Table]"  # rows of PERSONS, for the workers
+PersonsBroadcast: TypeAlias = "Broadcast[pyarrow.Table]"  # rows of PERSONS
 
 
-def broadcast_persons(persons: DataFrame) -> Who:
-    """Send all workers rows of PERSONS."""
+def broadcast_persons(persons: DataFrame) -> PersonsBroadcast:
+    """Send rows of PERSONS to all workers."""
     table = persons.select(*PERSONS.names).toArrow().cast(PERSONS)
     return persons.sparkSession.sparkContext.broadcast(table)
 
 
 @lru_cache(maxsize=1)
-def players_of(who: Who) -> Players:
-    """Return what the rows say: read once in each process of a worker."""
-    return Players(who.value)
+def players_of(broadcast: PersonsBroadcast) -> Players:
+    """Return the indexed rows, built once in each process of a worker."""
+    return Players(broadcast.value)
 
 
 def with_titles(table: pyarrow.Table, chunks: Chunks) -> pyarrow.Table:
-    """Return rows of PERSONS with Titles: since when the games give them to players."""
-    who = chunks.frame.sparkSession.sparkContext.broadcast(table)
-    places = chunks.places
+    """Return rows of PERSONS with Titles, and the date of the first game with each title."""
+    broadcast = chunks.frame.sparkSession.sparkContext.broadcast(table)
+    offsets = chunks.offsets
 
     def found(batches: Batches) -> Batches:
-        for games in games_of_batches(places, batches):
-            yield record_batch(_FOUND, {"titles": [pickle.dumps(_first_titles(games, who))]})
+        for games in games_of_batches(offsets, batches):
+            yield record_batch(_FOUND, {"titles": [pickle.dumps(_first_titles(games, broadcast))]})
 
     first: dict[tuple[int, str], str] = {}
     for row in map_batches(chunks.frame.select("Rows"), found, _FOUND).collect():
-        for key, day in pickle.loads(row.titles).items():  # bytes of our own workers
+        for key, day in pickle.loads(row.titles).items():  # the bytes come from our own workers
             first[key] = min(day, first.get(key, day))
-    who.unpersist()
+    broadcast.unpersist()
     by_person: dict[int, list[dict[str, str]]] = {}
     for (person, title), day in sorted(first.items()):
         by_person.setdefault(person, []).append({"Title": title, "Since": day})
@@ -199,52 +199,52 @@ def with_titles(table: pyarrow.Table, chunks: Chunks) -> pyarrow.Table:
     return table.set_column(PERSONS.names.index(field.name), field, column)
 
 
-def _first_titles(games: pyarrow.Table, who: Who) -> dict[tuple[int, str], str]:
+def _first_titles(games: pyarrow.Table, broadcast: PersonsBroadcast) -> dict[tuple[int, str], str]:
     has_title = pyarrow.compute.match_substring(games["ExtraTags"], 'Title"')
     part = Part(games.select(FILLED_COLUMNS).filter(has_title), CHESS)
-    players_of(who).write_to(part)
+    players_of(broadcast).write_to(part)
     titles = first_titles(part.connection)
     part.close()
     return titles
 
 
-class Named(NamedTuple):
-    """Games with their players, and what names mean."""
+class NamedGames(NamedTuple):
+    """Games with resolved players, and the persons of names."""
 
     chunks: Chunks
-    who: Who
+    persons: PersonsBroadcast
 
 
-def with_players(chunks: Chunks, who: Who, stages: Stages) -> Chunks:
-    """Return the games with their players."""
-    places = chunks.places
+def with_players(chunks: Chunks, broadcast: PersonsBroadcast, stages: Stages) -> Chunks:
+    """Return chunks of games with resolved players."""
+    offsets = chunks.offsets
 
     def named(batches: Batches) -> Batches:
         for batch in batches:
-            for row, table in enumerate(games_of_batches(places, [batch])):
+            for row, table in enumerate(games_of_batches(offsets, [batch])):
                 values = {name: [batch[name][row].as_py()] for name in ("Chunk", "Games", "Sample")}
                 yield record_batch(
-                    CHUNKS, {**values, "Rows": [to_bytes(_with_players(table, who))]}
+                    CHUNKS, {**values, "Rows": [to_bytes(_with_players(table, broadcast))]}
                 )
 
-    frame = stages.keep("named", lambda: map_batches(chunks.frame, named, CHUNKS), CHUNKS)
+    frame = stages.stage("named", lambda: map_batches(chunks.frame, named, CHUNKS), CHUNKS)
     return Chunks(frame, chunks.summaries, {}, CHESS)
 
 
-def rows_with_players(games: DataFrame, who: Who) -> DataFrame:
-    """Return games, which have their numbers, with their players."""
+def rows_with_players(games: DataFrame, broadcast: PersonsBroadcast) -> DataFrame:
+    """Return numbered games with resolved players."""
 
     def named(batches: Batches) -> Batches:
         for table in in_batches(batches, _GAMES_AT_ONCE):
-            rows = _with_players(table, who).select(NAMED_SCHEMA.names)
+            rows = _with_players(table, broadcast).select(NAMED_SCHEMA.names)
             yield from rows.cast(NAMED_SCHEMA).to_batches()
 
     return map_batches(games.select(*GAMES_SCHEMA.names), named, NAMED_SCHEMA)
 
 
-def _with_players(table: pyarrow.Table, who: Who) -> pyarrow.Table:
-    """Return games with PERSON_COLUMNS, and what their players fill in."""
-    players = players_of(who)
+def _with_players(table: pyarrow.Table, broadcast: PersonsBroadcast) -> pyarrow.Table:
+    """Return games with PERSON_COLUMNS and back-filled values."""
+    players = players_of(broadcast)
     table = in_order_of_ids(table)
     part = Part(table.select(FILLED_COLUMNS), CHESS)
     players.write_to(part)

@@ -1,4 +1,4 @@
-"""PGN and SGF on Spark: text to chunks of games, by the reading kernel."""
+"""Read PGN and SGF on Spark: text to chunks of games."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import (
+    ChunkOffsets,
     Chunks,
-    Place,
-    Summary,
+    ChunkSummary,
     chunk_row,
     games_of_chunks,
     problems_of_chunks,
 )
 from ocgdedup.spark.messages import Batches, from_bytes, map_batches
-from ocgdedup.spark.part import GAMES_SCHEMA, Quiet, games_of_database
+from ocgdedup.spark.part import GAMES_SCHEMA, SilentReporter, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.database import create_database
 from ocgdedup.store.names import game_kind
@@ -43,10 +43,10 @@ _LOOK_BACK_BYTES = 1 << 18
 
 
 class Split(NamedTuple):
-    """Bytes of a file that one task reads; `end` None: all of it, whatever it is.
+    """Bytes of a file that one task reads; `end` None: the whole file, of any format.
 
-    `path` is absolute, because workers run in other folders; `name` is how the user calls it.
-    `file`: its number among the inputs, which may name a file twice.
+    `path` is absolute, because workers run in other folders; `name`: as the user wrote it.
+    `file`: its number among the inputs, which may include a file twice.
     """
 
     number: int
@@ -63,15 +63,14 @@ class Split(NamedTuple):
 def read_pgn(
     spark: SparkSession, paths: Sequence[str], *, work_dir: str, resume: bool = False
 ) -> tuple[DataFrame, DataFrame]:
-    """Read PGN or SGF files; return games, and faults and rejected text.
+    """Read PGN or SGF files; return the games, and a DataFrame of faults and rejected text.
 
-    `paths`: files, compressed ones and archives too, or folders of them, which all workers open by
-    these paths. `work_dir`, `resume`: see find_duplicates().
+    `paths`: files, compressed files, archives, or folders of them, which all workers open by these
+    paths. `work_dir`, `resume`: see find_duplicates().
 
     Games have the columns of lossless tables, and the IDs that `create` would give them. The second
-    DataFrame has SourceID, Name (of the text), SourceNumber, Line, Reason and Text; of games that
-    were truncated at a fault also ID and Ply, else NULL. Raises UsageError and PgnReadError for
-    inputs that are not there.
+    DataFrame has SourceID, Name (of the text), SourceNumber, Line, Reason and Text; for games
+    truncated at a fault also ID and Ply. Raises UsageError and PgnReadError for missing inputs.
     """
     chunks = read_chunks(spark, paths, work_dir=work_dir, resume=resume)
     return games_of_chunks(chunks), problems_of_chunks(chunks)
@@ -80,19 +79,19 @@ def read_pgn(
 def read_chunks(
     spark: SparkSession, paths: Sequence[str], *, work_dir: str, resume: bool = False
 ) -> Chunks:
-    """Read PGN or SGF files to chunks: see read_pgn()."""
+    """Read PGN or SGF files as chunks; arguments as in read_pgn()."""
     splits = _splits(list_inputs(paths))
     stages = Stages(spark, work_dir, resume=resume)
-    read = stages.keep("read", lambda: _read(spark, splits), CHUNKS)
-    known = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset"
-    rows = sorted(read.select(*known).collect(), key=lambda row: row.Chunk)
-    _require_something(read, rows)
-    summaries = [Summary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
+    read = stages.stage("read", lambda: _read(spark, splits), CHUNKS)
+    counts = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset"
+    rows = sorted(read.select(*counts).collect(), key=lambda row: row.Chunk)
+    _require_games(read, rows)
+    summaries = [ChunkSummary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
     kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in rows if row.Games)
-    return Chunks(read, summaries, _places(splits, rows), kind)
+    return Chunks(read, summaries, _offsets(splits, rows), kind)
 
 
-def _require_something(read: DataFrame, rows: Sequence[Row]) -> None:
+def _require_games(read: DataFrame, rows: Sequence[Row]) -> None:
     """Raise PgnReadError for inputs without games if one of them is damaged."""
     if any(row.Games for row in rows) or all(row.Offset is not None for row in rows):
         return
@@ -115,20 +114,20 @@ def _only_kind(texts: Iterable[tuple[str, GameKind]]) -> GameKind:
     return only or CHESS
 
 
-def _places(splits: Sequence[Split], chunks: Iterable[Row]) -> dict[int, Place]:
-    """Return the place of each chunk; they come by their numbers."""
-    places: dict[int, Place] = {}
+def _offsets(splits: Sequence[Split], chunks: Iterable[Row]) -> dict[int, ChunkOffsets]:
+    """Return the offsets of each chunk; `chunks` must be sorted by number."""
+    offsets: dict[int, ChunkOffsets] = {}
     first_id = source = number = line = 0
     last: tuple[int, str] | None = None
     for chunk in chunks:
         split = splits[chunk.Chunk >> 32]
         text = split.file, chunk.Source
-        # Members of an archive may have one name.
+        # Several members of an archive may have the same name.
         if text != last or (chunk.Offset == 0 and split.end is None):
             source, number, line, last = source + 1, 0, 0, text
-        places[chunk.Chunk] = Place(first_id, source, chunk.Source, number, line)
+        offsets[chunk.Chunk] = ChunkOffsets(first_id, source, chunk.Source, number, line)
         first_id, number, line = first_id + chunk.Games, number + chunk.Blocks, line + chunk.Lines
-    return places
+    return offsets
 
 
 def _splits(files: Sequence[InputFile]) -> list[Split]:
@@ -163,14 +162,14 @@ def _chunks_of_split(split: Split) -> Batches:
     number = split.number << 32
     name = split.name
     with open(split.path, "rb"):
-        pass  # a file that a worker does not reach ends the run; damage further on does not
+        pass  # a missing file ends the run, damage in a file does not
     try:
         for name, offset, text in _chunks(split):
             yield _read_chunk(number, name, offset, text)
             number += 1
     except PgnReadError as error:
         if isinstance(error.__cause__, OSError) and error.__cause__.errno:
-            raise  # a disk or network that fails: Spark tries again. Damage in .bz2 has no number.
+            raise  # disk or network failed, so Spark tries again; damage in .bz2 has no errno
         values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
         problem = {column: [value] for column, value in values.items()}
         nothing = GAMES_SCHEMA.empty_table()
@@ -178,7 +177,7 @@ def _chunks_of_split(split: Split) -> Batches:
 
 
 def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (name of the text, offset in it, bytes) of a split; a chunk ends between two games."""
+    """Yield (name of the text, offset in it, bytes) of a split, cut between two games."""
     if split.end is None:
         for stream in open_sources(InputFile(split.path, None)):
             name = split.name + stream.name.removeprefix(split.path)
@@ -188,25 +187,22 @@ def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
     with open(split.path, "rb", buffering=0) as handle:
         raw = RawFile(handle, split.path, can_seek=True)
         size = handle.seek(0, os.SEEK_END)
-        start, end = (_aligned(raw, place, size) for place in (split.start, split.end))
+        start, end = (_aligned(raw, border, size) for border in (split.start, split.end))
         raw.restart_at(start)
         window = WindowSource(raw, start=start, end=max(start, end))
         for offset, text in _chunks_of(partial(read_up_to, window.read_some)):
             yield split.name, start + offset, text
 
 
-def _aligned(raw: RawFile, place: int, size: int) -> int:
-    """Return the last place up to another one at which a game surely begins, else the start.
-
-    Two tasks that ask for the border between them get the same answer.
-    """
-    if place >= size:
+def _aligned(raw: RawFile, border: int, size: int) -> int:
+    """Return the last offset up to `border` at which a game certainly begins, else 0."""
+    if border >= size:
         return size
     back = _LOOK_BACK_BYTES
-    while place:
-        start = max(0, place - back)
+    while border:
+        start = max(0, border - back)
         raw.restart_at(start)
-        cut = cut_within(read_up_to(raw.read_some, place - start))
+        cut = cut_within(read_up_to(raw.read_some, border - start))
         if cut:
             return start + cut
         if not start:
@@ -222,7 +218,7 @@ def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[i
     while True:
         try:
             text = read(_CHUNK_BYTES)
-        except PgnReadError as error:  # what came before it is read
+        except PgnReadError as error:  # raised after the text before it is yielded
             failure = error
             break
         if not text:
@@ -235,7 +231,7 @@ def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[i
             yield offset, text[:cut]
             offset += cut
         rest = text[cut:]
-    if rest or not offset:  # a text without a game is a source, too
+    if rest or not offset:  # a text without games is a source too
         yield offset, rest
     if failure is not None:
         raise failure
@@ -244,27 +240,21 @@ def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[i
 def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.RecordBatch:
     rejects: list[tuple[RejectNotice, bytes]] = []
     connection = create_database(":memory:")
-    # Faults are in the rows of their games.
+    # Faults are stored in the rows of their games.
     notices = Notices(lambda _: None, lambda notice, raw: rejects.append((notice, raw)))
     source = RawFile(io.BytesIO(text), name, can_seek=False)
     stream = SourceStream(name, source, source.position, transcoded_from=None)
     with connection:
-        blocks, lines = Ingest(connection, notices, Quiet()).load_stream(stream)
+        blocks, lines = Ingest(connection, notices, SilentReporter()).load_stream(stream)
     games = games_of_database(connection)
     kind = game_kind(connection)
     connection.close()
     offsets = pyarrow.compute.add(games[_OFFSET], offset)
     games = games.set_column(GAMES_SCHEMA.names.index(_OFFSET), _OFFSET, offsets)
     return chunk_row(
-        games,
-        kind,
-        number=number,
-        source=name,
-        offset=offset,
-        blocks=blocks,
-        lines=lines,
+        games, kind, number=number, source=name, offset=offset, blocks=blocks, lines=lines,
         problems=_problems(games, rejects),
-    )
+    )  # fmt: skip
 
 
 def _problems(

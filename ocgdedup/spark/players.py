@@ -1,7 +1,7 @@
-"""Players on Spark: names resolved part by part with the list in each worker; who played each game.
+"""Resolve players on Spark: names part by part, with the lists in each worker, then single games.
 
-Results are those of ocgdedup.pipeline.players.persons. Parts of the games give players and events
-the hash of their name as ID, so that all parts agree on it.
+The results are those of ocgdedup.pipeline.players.persons. The ID of a player or event is the hash
+of its name, so that it is the same in all parts.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, S
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode
-from ocgdedup.pipeline.players.persons import MetPairs, person_ids, resolutions
+from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
 from ocgdedup.spark import messages
-from ocgdedup.spark.chunks import Chunks, Place, games_of_batches
+from ocgdedup.spark.chunks import ChunkOffsets, Chunks, games_of_batches
 from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
@@ -44,7 +44,7 @@ from ocgdedup.thresholds import FILLED_PROBABILITY
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
 
-# Columns that say who played.
+# Columns with evidence for players.
 _READ = (
     "ID", "Event", "Site", "Date", "White", "WhiteElo", "Black", "BlackElo", "PlyCount", "MoveHash",
     "SourceID", "ExtraTags",
@@ -58,9 +58,10 @@ _SURE_TYPES = "<i8", "<i8", "<i8"
 
 
 class ReadLists(NamedTuple):
-    """The index of names, the lists as a database with phonetic codes, month and length of FIDE's.
+    """The index of names, and the bytes of a database of the lists with phonetic codes.
 
-    The first persons of the index are those of the FIDE list; `imported`: how it was read.
+    `month`, `fide_players`: month and length of the FIDE list, whose players are the first persons
+    of the index; `imported`: the result of reading it.
     """
 
     listed: NameList
@@ -71,7 +72,7 @@ class ReadLists(NamedTuple):
 
 
 def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
-    """Read the lists, once, for all workers."""
+    """Read the lists once for all workers."""
     connection = create_database(":memory:")
     imported = None
     with connection:
@@ -84,13 +85,14 @@ def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
         if lists.aliases is not None:
             name_lists.import_aliases(connection, lists.aliases, reporter)
         listed = name_lists.stored_name_list(connection)
-    known = fide_players.last_list(connection, "fide")
-    month, count = known.month if known else None, fide_players.fide_player_count(connection)
+    rating_list = fide_players.last_list(connection, "fide")
+    month = rating_list.month if rating_list else None
+    count = fide_players.fide_player_count(connection)
     return ReadLists(listed, connection.serialize("main"), month, count, imported)
 
 
 class _Lists:
-    """The lists for the workers, and the month of the rating list; equal if the lists are."""
+    """The lists for the workers, compared by their content, and the month of the rating list."""
 
     def __init__(self, spark: SparkSession, read: ReadLists) -> None:
         self.month = read.month
@@ -105,12 +107,11 @@ class _Lists:
 
     @lru_cache(maxsize=1)  # noqa: B019 -- one for each process of a worker, for all of its tasks
     def listed(self) -> NameList:
-        """Return the index of names."""
         return name_lists.stored_name_list(database_of_bytes(self._data.value))
 
 
 def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
-    """Find the persons behind all names, and who played single games; return rows of PERSONS."""
+    """Find the persons of all names and the players of single games; return rows of PERSONS."""
     spark = chunks.frame.sparkSession
     shared = _Lists(spark, lists)
     consolidated, uses = _consolidated(chunks, lists.listed, shared, slots)
@@ -126,7 +127,7 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
 def _collected(frame: DataFrame) -> Iterator[tuple[str, Any]]:
     """Yield kind and content of messages to the driver."""
     for row in frame.collect():
-        yield row.kind, pickle.loads(row.payload)  # bytes of our own workers
+        yield row.kind, pickle.loads(row.payload)  # the bytes come from our own workers
 
 
 # --- names ---------------------------------------------------------------------------------------
@@ -135,18 +136,18 @@ def _collected(frame: DataFrame) -> Iterator[tuple[str, Any]]:
 def _consolidated(
     chunks: Chunks, listed: NameList, lists: _Lists, slots: Slots
 ) -> tuple[Consolidated, dict[int, NameUse]]:
-    """Look names up in their parts; join the unlisted ones here. Return uses by player ID too."""
-    work = partial(_names, lists.month, chunks.places, len(slots))
+    """Look up names in the lists in their parts, and join other names here; also return uses."""
+    work = partial(_names, lists.month, chunks.offsets, len(slots))
     sent = messages.send(chunks.frame.select("Rows"), work, slots)
     looked_up = messages.results([sent], partial(_looked_up, lists), slots, _RESULTS)
     uses: dict[int, NameUse] = {}
-    given: dict[int, Identity] = {}
+    identities: dict[int, Identity] = {}
     events: dict[int, list[int]] = {}
     met: set[tuple[int, int]] = set()
     for kind, content in _collected(looked_up):
         if kind == LOOKED_UP:
             uses.update((use.player_id, use) for use in content[0])
-            given.update((identity.player_id, identity) for identity in content[1])
+            identities.update((identity.player_id, identity) for identity in content[1])
         elif kind == EVENTS:
             for key, players in content:
                 for player in players:
@@ -157,24 +158,24 @@ def _consolidated(
         uses[player] = uses[player]._replace(events=frozenset(keys))
     consolidated = Consolidation(listed, encode).run(
         uses.values(),
-        met=MetPairs(sorted(met)),
-        look_up=lambda _, some: [given[use.player_id] for use in some],
+        met=PlayedPairs(sorted(met)),
+        look_up=lambda _, looked_up_uses: [identities[use.player_id] for use in looked_up_uses],
     )
     return consolidated, uses
 
 
 def _part_of_players(table: pyarrow.Table, month: str | None) -> Part:
-    """Return games as a database that knows the month of the rating list."""
+    """Return games as a part with the month of the rating list."""
     part = Part(table.select(_READ), CHESS, ids_by_hash=True)
     part.set_list_month(month)
     return part
 
 
 def _names(
-    month: str | None, places: Mapping[int, Place], parts: int, batches: Batches
+    month: str | None, offsets: Mapping[int, ChunkOffsets], parts: int, batches: Batches
 ) -> Iterator[Message]:
-    """Send what games say of names and events, and who met, to the parts of the names."""
-    for games in games_of_batches(places, batches):
+    """Send facts of names, players of events, and pairs that met to the parts of the names."""
+    for games in games_of_batches(offsets, batches):
         part = _part_of_players(games, month)
         connection = part.connection
         facts: dict[int, list[name_uses.NameFacts]] = {}
@@ -183,12 +184,12 @@ def _names(
             facts.setdefault(row.player_id % parts, []).append(plain)
         for other, rows in facts.items():
             yield Message(other, NAMES, pickle.dumps(rows))
-        events = list(name_uses.telling_rows(players_of_events(connection)))
+        events = list(name_uses.limited_event_rows(players_of_events(connection)))
         if events:
             table = pyarrow.Table.from_batches([messages.batch_of_rows(_EVENT_ROWS, events)])
             yield from messages.rows_to_parts(EVENTS, table, numpy.asarray(table["event"]) % parts)
-        known = {number for name, number in part.name_ids[-1].items() if name_form(name).surname}
-        pairs = [pair for pair in pairs_that_met(connection) if known.issuperset(pair)]
+        named = {number for name, number in part.name_ids[-1].items() if name_form(name).surname}
+        pairs = [pair for pair in pairs_that_met(connection) if named.issuperset(pair)]
         met = numpy.array(pairs, "<i8").reshape(-1, 2)
         for other, pair in messages.by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
             yield Message(other, MET, messages.pack(0, *pair))
@@ -196,7 +197,7 @@ def _names(
 
 
 def _looked_up(lists: _Lists, received: Received) -> Batches:
-    """Look up the names of a part; of events and pairs keep those that may keep names apart."""
+    """Look up the names of a part; return also events and pairs that can separate names."""
     facts: dict[int, list[name_uses.NameFacts]] = {}
     for payload in received.payloads(NAMES):
         for row in pickle.loads(payload):
@@ -207,7 +208,7 @@ def _looked_up(lists: _Lists, received: Received) -> Batches:
     events = received.table(EVENTS)
     if events is not None:
         rows = zip(*(events[name].to_pylist() for name in _EVENT_ROWS.names), strict=True)
-        yield _result(EVENTS, list(name_uses.small_events(sorted(set(rows)))))
+        yield _result(EVENTS, list(name_uses.events_that_met(sorted(set(rows)))))
     unlisted = {identity.player_id for identity in identities if identity.person is None}
     lower, higher = messages.unpack_all(received.payloads(MET), *_PAIR_TYPES)
     met = zip(lower.tolist(), higher.tolist(), strict=True)
@@ -228,20 +229,20 @@ def _by_game(
     lists: _Lists,
     slots: Slots,
 ) -> GamePlayers:
-    """Decide who played the games whose names do not say it."""
+    """Find the players of single games that the names do not identify."""
     context = chunks.frame.sparkSession.sparkContext
     named = {player: uses[player] for player in consolidated.identities}
-    made = consolidated.persons.tables[1]
-    who = context.broadcast(pickle.dumps((named, consolidated.identities, made)))
-    work = partial(_sides, lists, who, chunks.places, len(slots))
+    new_persons = consolidated.persons.tables[1]
+    shared_names = context.broadcast(pickle.dumps((named, consolidated.identities, new_persons)))
+    work = partial(_sides, lists, shared_names, chunks.offsets, len(slots))
     sides = messages.send(chunks.frame.select("Rows"), work, slots).persist()
     careers: dict[int, Career] = {}
-    for _, own in _collected(
+    for _, part_careers in _collected(
         messages.results([messages.of_kinds(sides, NOTES)], _careers, slots, _RESULTS)
     ):
-        careers.update(own)
+        careers.update(part_careers)
     undecided = [messages.of_kinds(sides, SURE_PLAYERS, OPEN)]
-    judged = partial(_judged, lists, who, context.broadcast(careers))
+    judged = partial(_judged, lists, shared_names, context.broadcast(careers))
     by_game = GamePlayers()
     for frame in (
         messages.of_kinds(sides, DECIDED).select("kind", "payload"),
@@ -254,9 +255,9 @@ def _by_game(
     return by_game
 
 
-def _judge(lists: _Lists, who: Broadcast[bytes]) -> Judge:
-    uses, identities, made = _unpickled(who)
-    consolidated = Consolidated(Persons(lists.listed().persons, made), identities)
+def _judge(lists: _Lists, shared_names: Broadcast[bytes]) -> Judge:
+    uses, identities, new_persons = _unpickled(shared_names)
+    consolidated = Consolidated(Persons(lists.listed().persons, new_persons), identities)
     return Judge(uses, consolidated, None)
 
 
@@ -266,12 +267,16 @@ def _unpickled(content: Broadcast[bytes]) -> Any:
 
 
 def _sides(
-    lists: _Lists, who: Broadcast[bytes], places: Mapping[int, Place], parts: int, batches: Batches
+    lists: _Lists,
+    shared_names: Broadcast[bytes],
+    offsets: Mapping[int, ChunkOffsets],
+    parts: int,
+    batches: Batches,
 ) -> Iterator[Message]:
-    """Decide sides by names; send what is evidence for the others to the parts of equal moves."""
-    judge = _judge(lists, who)
+    """Decide sides by names; send evidence for the other sides to the parts of equal moves."""
+    judge = _judge(lists, shared_names)
     notes: dict[int, CareerNotes] = {}
-    for table in games_of_batches(places, batches):
+    for table in games_of_batches(offsets, batches):
         part = _part_of_players(table, lists.month)
         judge.claims = GameClaims(part.connection)
         decided: list[tuple[int, int, int, int | None, float]] = []
@@ -302,29 +307,29 @@ def _sides(
     by_person: dict[int, dict[int, CareerNotes]] = {}
     for person, of_person in notes.items():
         by_person.setdefault(person % parts, {})[person] = of_person
-    for other, own in by_person.items():
-        yield Message(other, NOTES, pickle.dumps(own))
+    for other, part_notes in by_person.items():
+        yield Message(other, NOTES, pickle.dumps(part_notes))
 
 
 def _decided(judge: Judge, game: PlayedGame) -> Iterator[tuple[int, int, int, int | None, float]]:
-    """Yield (game ID, side, player ID, person, probability) where a name does not say it."""
+    """Yield (game ID, side, player ID, person, probability) of sides that evidence decides."""
     for side, verdict in enumerate(judge.decide_both(game)):
         if verdict is not None:
             yield game.game_id, side, game.players[side], *verdict
 
 
 def _careers(received: Received) -> Batches:
-    """Merge what parts of the games say of persons."""
-    notes: dict[int, CareerNotes] = {}
+    """Merge the careers of persons from all parts of the games."""
+    merged: dict[int, CareerNotes] = {}
     for payload in received.payloads(NOTES):
-        for person, own in pickle.loads(payload).items():
-            notes.setdefault(person, CareerNotes()).merge(own)
-    yield _result(NOTES, {person: own.career() for person, own in notes.items()})
+        for person, notes in pickle.loads(payload).items():
+            merged.setdefault(person, CareerNotes()).merge(notes)
+    yield _result(NOTES, {person: notes.career() for person, notes in merged.items()})
 
 
 def _judged(
     lists: _Lists,
-    who: Broadcast[bytes],
+    shared_names: Broadcast[bytes],
     careers: Broadcast[Mapping[int, Career]],
     received: Received,
 ) -> Batches:
@@ -332,7 +337,7 @@ def _judged(
     table = received.table(OPEN)
     if table is None:
         return
-    judge = _judge(lists, who)
+    judge = _judge(lists, shared_names)
     judge.careers = careers.value
     columns = messages.unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
     sure = [column.tolist() for column in columns]
@@ -357,7 +362,7 @@ def _judged(
 def _rows(
     consolidated: Consolidated, by_game: GamePlayers, names: Mapping[int, str], lists: ReadLists
 ) -> Iterator[tuple[object, ...]]:
-    """Yield rows of PERSONS: of names, and of single games where the name does not say it."""
+    """Yield rows of PERSONS: of names, and of sides of games that evidence decides."""
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
     is_sure = {
@@ -366,9 +371,9 @@ def _rows(
     }
     for row in resolutions(consolidated, by_game, ids):
         if row.scope == "name":
-            place = "name", names[row.player_id], None, None, row.person_id
+            name = "name", names[row.player_id], None, None, row.person_id
             reason = row.stage, row.score, row.reason, row.probability, is_sure[row.player_id]
-            yield (*place, *persons[row.person_id], *reason)
+            yield (*name, *persons[row.person_id], *reason)
     nobody = (*[None] * 7, lists.month)
     for game_id, side, player, number, probability in sorted(by_game, key=itemgetter(0, 1)):
         person_id = None if number is None else ids[number]

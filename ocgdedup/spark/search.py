@@ -1,7 +1,8 @@
 """The stages of the search for duplicates on Spark: the kernels run on parts of the games.
 
-Each round takes the messages that a part got and returns those that it sends. What a stage finds is
-what ocgdedup.pipeline.search.stages finds: docs/spark.md says how games come to parts.
+Each stage takes the messages that a part received, and returns those that it sends. The results are
+those of ocgdedup.pipeline.search.stages; docs/spark.md explains how games are assigned to parts. An
+index of a game, in the order of all games, has the number of its part in the upper bits.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from ocgdedup.model import EqualRecord, EventCount, OrderFacts, PairColumns
 from ocgdedup.pipeline.search.detect import SearchOptions, unsearched_finder
 from ocgdedup.spark import messages
 from ocgdedup.spark.chunks import (
+    ChunkOffsets,
     Chunks,
-    Place,
     games_of_batches,
     in_batches,
     line_keys,
@@ -44,14 +45,14 @@ from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import GAMES_SCHEMA, Part, persons_in
 from ocgdedup.thresholds import MOST_NEIGHBOURS
 
-PART_BITS = 32  # of a place in a part, below the number of the part
-_PLACE = (1 << PART_BITS) - 1
-_KEY_PLACE_BITS = CONSTANTS["INDEX_BITS"]  # of the place below a blocking key
-_KEY_BITS = 64 - _KEY_PLACE_BITS
+PART_BITS = 32  # of the index in the part, below the number of the part
+_INDEX_MASK = (1 << PART_BITS) - 1
+_KEY_INDEX_BITS = CONSTANTS["INDEX_BITS"]  # of the index below a blocking key
+_KEY_BITS = 64 - _KEY_INDEX_BITS
 _BY_PLAYERS = SOURCES[1]
-_OPEN = _PLACE  # the end of games that games of another part may continue
-_THEORY_GAMES = 2 * MOST_NEIGHBOURS + 1  # on each side, that the theory of a game rests on
-_NEVER = (1 << 62) - 1  # a place behind all games
+_OPEN = _INDEX_MASK  # the end of a range of games that may go on in the next part
+_THEORY_GAMES = 2 * MOST_NEIGHBOURS + 1  # on each side, on which the theory of a game depends
+_NEVER = (1 << 62) - 1  # an index after all games
 _ROWS_AT_ONCE = 20_000  # of games in one message
 
 EDGE = struct.Struct("<IIdBB")  # as the kernel stores it: games by rising ID, score, verdict, rule
@@ -60,20 +61,20 @@ _STORED_EDGE = numpy.dtype(
 )
 # Numbers in messages: see pack().
 _KEY_TYPES = "<i8", "<u4", "<u4", "<u4", "<u2", "<u1"
-_OUTLINE = "2<u8"  # of a game, beside its keys by players
+_SUMMARY = "2<u8"  # of a game, beside its keys by players
 PAIR_TYPES = "<i8", "<i8", "<u1"
 EDGE_TYPES = "<i8", "<i8", "<f8", "<u1", "<u1"
 
-GAMES, GUESTS, KEYS, PAIRS, ASKS, EDGES = "games", "guests", "keys", "pairs", "asks", "edges"
-BORDER, THEORY, FALLS, EVENTS, DECIDED = "border", "theory", "falls", "events", "decided"
+GAMES, GUESTS, KEYS, PAIRS, REQUESTS, EDGES = "games", "guests", "keys", "pairs", "asks", "edges"
+BORDER, THEORY, DROPOFFS, EVENTS, DECIDED = "border", "theory", "falls", "events", "decided"
 
-# Columns that the messages of games have: of games as they are, and what their part found of them.
+# Columns of messages with games: the values of games, and facts that their part found.
 CARRIED = tuple(name for name in GAMES_SCHEMA.names if name != "Faults")
 FACTS = ("Place", "Theory", "Roster", "Rank", "RosterSources")
 
 
 class Search(NamedTuple):
-    """What the workers need to know of a search; `decided`: games that the user decided on."""
+    """The options of a search, for the workers; `decided`: games that the user decided about."""
 
     options: SearchOptions
     kind: GameKind
@@ -88,11 +89,11 @@ class Search(NamedTuple):
 
 
 def _to_parts(
-    search: Search, cuts: Sequence[bytes], places: Mapping[int, Place], batches: Batches
+    search: Search, cuts: Sequence[bytes], offsets: Mapping[int, ChunkOffsets], batches: Batches
 ) -> Iterator[Message]:
     games = (
         batch
-        for table in games_of_batches(places, batches)
+        for table in games_of_batches(offsets, batches)
         for batch in _searched(table, search).to_batches()
     )
     for table in in_batches(games, _ROWS_AT_ONCE):
@@ -110,13 +111,13 @@ def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
     return games.select([*CARRIED, *persons_in(games)])
 
 
-# --- what a part knows of its games --------------------------------------------------------------
+# --- facts that a part finds about its games ------------------------------------------------------
 
 
 def facts_of_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
-    """Have each part order its games: theory, blocking keys, pairs of equal moves, counts."""
-    # Each game goes to the part that holds its mainline; parts follow the order of games.
-    to_parts = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.places)
+    """Sort the games in each part, and find theory, blocking keys, pairs of equal moves, counts."""
+    # Each game goes to the part of its mainline; the parts follow the order of games.
+    to_parts = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.offsets)
     sent = messages.send(chunks.frame.select("Rows"), to_parts, slots)
     return messages.exchange([sent], partial(_facts, search, len(slots)), slots)
 
@@ -145,19 +146,17 @@ def _facts(search: Search, parts: int, received: Received) -> Iterator[Message]:
     for start in range(0, ordered.num_rows, _ROWS_AT_ONCE):
         yield Message(received.part, GAMES, messages.to_bytes(ordered.slice(start, _ROWS_AT_ONCE)))
     yield from _border(ordered, search)
-    falls = _falls(order.shared)
-    yield Message(0, FALLS, messages.pack(received.part, *falls))
-    own = set(search.decided).intersection(order.ids.tolist()) if search.decided else set()
-    for place in numpy.flatnonzero(numpy.isin(order.ids, sorted(own))) if own else ():
-        place64 = received.part << PART_BITS | int(place)
-        yield Message(0, DECIDED, None, int(order.ids[place]), place64)
+    dropoffs = _dropoffs(order.shared)
+    yield Message(0, DROPOFFS, messages.pack(received.part, *dropoffs))
+    for row in numpy.flatnonzero(numpy.isin(order.ids, sorted(search.decided))).tolist():
+        yield Message(0, DECIDED, None, int(order.ids[row]), received.part << PART_BITS | row)
     end_search(finder, EdgeList())
     yield from _event_messages(search_kernel.event_rows(HeaderCounts(finder)), part, parts)
     part.close()
 
 
 def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> Iterator[Message]:
-    """Yield the blocking keys, to the parts that pair the games of each."""
+    """Yield the blocking keys, to the parts that pair the games of each key."""
     ends = numpy.where(order.ends == finder.games, _OPEN, order.ends).astype("<u4")
     plies = numpy.minimum(order.plies, 0xFFFF).astype("<u2")
     lines, is_open = order.lines.astype("<u4"), order.is_open.astype("<u1")
@@ -165,38 +164,39 @@ def _keys(finder: DuplicateFinder, order: OrderFacts, part: int, parts: int) -> 
     for source in SOURCES:
         numbers = NumberBuckets(64)
         finder.add_keys(source, 0, finder.games, numbers)
-        own = [numpy.frombuffer(numbers.items(bucket), "<u8") for bucket in range(BUCKETS)]
-        rows = numpy.concatenate(own)
-        keys = (rows >> numpy.uint64(_KEY_PLACE_BITS)).astype("<i8")
-        places = (rows & numpy.uint64((1 << _KEY_PLACE_BITS) - 1)).astype("<u4")
-        for other, (some_keys, some) in messages.by_part(keys * parts >> _KEY_BITS, keys, places):
-            columns = [some_keys, some, lines[some], ends[some], plies[some], is_open[some]]
+        rows = numpy.concatenate(
+            [numpy.frombuffer(numbers.items(bucket), "<u8") for bucket in range(BUCKETS)]
+        )
+        keys = (rows >> numpy.uint64(_KEY_INDEX_BITS)).astype("<i8")
+        indexes = (rows & numpy.uint64((1 << _KEY_INDEX_BITS) - 1)).astype("<u4")
+        for other, (sent, games) in messages.by_part(keys * parts >> _KEY_BITS, keys, indexes):
+            columns = [sent, games, lines[games], ends[games], plies[games], is_open[games]]
             if source == _BY_PLAYERS:
-                columns.append(outlines[some])
+                columns.append(outlines[games])
             yield Message(other, f"{KEYS}-{source}", messages.pack(part, *columns))
 
 
 def _rows_of(numbers: Numbers, *others: Numbers) -> list[Numbers]:
-    """Return at which rows of a column of distinct numbers others are."""
+    """Return, for each of `others`, the rows of its numbers in a column of distinct numbers."""
     order = numpy.argsort(numbers)
-    return [order[numpy.searchsorted(numbers, some, sorter=order)] for some in others]
+    return [order[numpy.searchsorted(numbers, other, sorter=order)] for other in others]
 
 
 def _equal_pairs(finder: DuplicateFinder, order: OrderFacts, part: int) -> Message:
     pairs = NumberBuckets(finder.pair_bits)
     finder.pair_equal_records(0, finder.games, pairs)
     finder.pair_equal_games(0, finder.games, pairs)
-    made = search_kernel.pairs_of(finder, pairs)
+    ids = search_kernel.pairs_of(finder, pairs)
     first = part << PART_BITS
-    rows = _rows_of(order.ids, numpy.asarray(made.left), numpy.asarray(made.right))
-    columns = [(first + some).astype("<i8") for some in rows]
-    return Message(part, PAIRS, messages.pack(part, *columns, numpy.asarray(made.conditions)))
+    sides = _rows_of(order.ids, numpy.asarray(ids.left), numpy.asarray(ids.right))
+    columns = [(first + rows).astype("<i8") for rows in sides]
+    return Message(part, PAIRS, messages.pack(part, *columns, numpy.asarray(ids.conditions)))
 
 
 def _with_facts(
     table: pyarrow.Table, finder: DuplicateFinder, order: OrderFacts, part: int
 ) -> pyarrow.Table:
-    """Return games in their order, with the columns FACTS."""
+    """Return sorted games, with the columns FACTS."""
     ids = numpy.asarray(table["ID"])
     (rows,) = _rows_of(ids, order.ids)
     equal = {record.game_id: record for record in search_kernel.equal_records(finder)}
@@ -218,9 +218,9 @@ def _with_facts(
 
 
 def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
-    """Yield the first and last games of a part: what is theirs depends on the parts beside it."""
+    """Yield the first and last games of a part, whose facts depend on the neighbouring parts."""
     count = ordered.num_rows
-    depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # games to the next part
+    depth = numpy.minimum(numpy.arange(count), numpy.arange(count)[::-1])  # distance to a border
     rows = numpy.flatnonzero(depth < 2 * _THEORY_GAMES)
     names = [*search.columns, *persons_in(ordered), "Place"]
     near = ordered.select(names).take(pyarrow.array(rows))
@@ -228,10 +228,10 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
     yield Message(0, BORDER, messages.to_bytes(near.append_column("IsOpen", is_open)))
 
 
-def _falls(shared: Numbers) -> tuple[Numbers, Numbers]:
-    """Return (place, plies) wherever fewer plies are shared by all games from the first one on.
+def _dropoffs(shared: Numbers) -> tuple[Numbers, Numbers]:
+    """Return (index, plies) where the number of plies that all games so far share drops.
 
-    What the first one shares with the game before it, which is in another part, is not known here.
+    The plies that the first game shares with the game before it, in another part, are not known.
     """
     least = numpy.minimum.accumulate(shared[1:]) if len(shared) > 1 else shared[:0]
     rows = numpy.flatnonzero(numpy.r_[True, least[1:] < least[:-1]]) if len(least) else ()
@@ -240,7 +240,7 @@ def _falls(shared: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _event_messages(counts: Iterable[EventCount], part: Part, parts: int) -> Iterator[Message]:
-    """Yield what the games of a part say of their events, to the parts that count it."""
+    """Yield the counts of the events of a part, to the parts that add them up."""
     by_event: dict[int, list[tuple[object, ...]]] = {}
     events, sites = part.names[:2]
     for count in counts:
@@ -249,8 +249,8 @@ def _event_messages(counts: Iterable[EventCount], part: Part, parts: int) -> Ite
         )  # fmt: skip
         name = events[count.event_id]
         by_event.setdefault(part_of_name(name, parts), []).append((name, *values, count.games))
-    for other, own in by_event.items():
-        yield Message(other, EVENTS, messages.to_bytes(messages.batch_of_rows(EVENT_ROWS, own)))
+    for other, rows in by_event.items():
+        yield Message(other, EVENTS, messages.to_bytes(messages.batch_of_rows(EVENT_ROWS, rows)))
 
 
 EVENT_ROWS = messages.schema_of(
@@ -259,14 +259,14 @@ EVENT_ROWS = messages.schema_of(
 
 
 def part_of_name(name: str, parts: int) -> int:
-    """Return the part that counts a name."""
+    """Return the part that counts the games of a name."""
     return search_kernel.name_hash(name) % parts
 
 
 def end_search(
     finder: DuplicateFinder, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()
 ) -> None:
-    """Group the games of a finder by their edges, and end its search."""
+    """Group the games of a finder by edges, and end its search."""
     finder.group(0, finder.connect(edges, decisions))
     finder.finish()
 
@@ -275,7 +275,7 @@ def end_search(
 
 
 def facts_at_borders(search_messages: DataFrame, search: Search, slots: Slots) -> DataFrame:
-    """Find what depends on two parts: the theory of their games, and what parts share."""
+    """Find facts that depend on two parts: the theory at borders, and shared plies."""
     return messages.exchange(
         [messages.of_kinds(search_messages, BORDER)], partial(_at_borders, search), slots
     )
@@ -286,145 +286,148 @@ def _at_borders(search: Search, received: Received) -> Iterator[Message]:
     if table is None:
         return
     ids = table["ID"].to_pylist()
-    places = dict(zip(ids, table["Place"].to_pylist(), strict=True))
+    index_of = dict(zip(ids, table["Place"].to_pylist(), strict=True))
     is_open = dict(zip(ids, table["IsOpen"].to_pylist(), strict=True))
     part, finder = _ordered(table, search)
     order = _order_of(finder)
     part.close()
     rows = zip(order.ids.tolist(), order.theory.tolist(), order.shared.tolist(), strict=True)
     open_rows = [
-        (places[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
+        (index_of[game_id], theory, shared) for game_id, theory, shared in rows if is_open[game_id]
     ]
-    some = numpy.array(open_rows, "<i8").reshape(-1, 3)
-    for number, (own, theory) in messages.by_part(some[:, 0] >> PART_BITS, some[:, 0], some[:, 1]):
-        yield Message(number, THEORY, messages.pack(0, own, theory.astype("<i8")))
-    firsts = some[(some[:, 0] & _PLACE) == 0]
-    for place, _, shared in firsts.tolist():
-        fall = numpy.zeros(1, "<i8"), numpy.array([shared], "<i8")
-        yield Message(0, FALLS, messages.pack(place >> PART_BITS, *fall))
+    indexes, theory, shared = numpy.array(open_rows, "<i8").reshape(-1, 3).T
+    for number, columns in messages.by_part(indexes >> PART_BITS, indexes, theory):
+        yield Message(number, THEORY, messages.pack(0, *columns))
+    is_first = (indexes & _INDEX_MASK) == 0
+    for index, plies in zip(indexes[is_first].tolist(), shared[is_first].tolist(), strict=True):
+        dropoff = numpy.zeros(1, "<i8"), numpy.array([plies], "<i8")
+        yield Message(0, DROPOFFS, messages.pack(index >> PART_BITS, *dropoff))
 
 
-def same_places(
+def same_games(
     search_messages: DataFrame, decisions: Iterable[tuple[int, int, bool]]
 ) -> list[tuple[int, int]]:
-    """Return the places of the games that the user said are one."""
+    """Return the indexes of the pairs of games that the user decided are the same."""
     rows = messages.of_kinds(search_messages, DECIDED).select("first", "second").collect()
-    places = {row.first: row.second for row in rows}
+    index_of = {row.first: row.second for row in rows}
     return [
-        (places[left], places[right])
+        (index_of[left], index_of[right])
         for left, right, is_same in decisions
-        if is_same and left in places and right in places
+        if is_same and left in index_of and right in index_of
     ]
 
 
-class Falls:
-    """Where the plies that games share with those before them fall, in all parts."""
+class PrefixDropoffs:
+    """The indexes in all parts where the number of plies shared with the games before drops."""
 
     def __init__(self, rows: Iterable[tuple[int, int]]) -> None:
-        """Take (place, plies): in each part ever fewer, its first game apart."""
+        """Take (index, plies); after its first game, plies decrease in each part."""
         self._rows = sorted(rows)
-        self._places = [place for place, _ in self._rows]
+        self._indexes = [index for index, _ in self._rows]
         self._end_of = lru_cache(maxsize=1 << 16)(self._find)
 
     @classmethod
-    def of(cls, *frames: DataFrame) -> Falls:
-        """Collect them from messages: at most the plies of a game for each part."""
+    def of(cls, *frames: DataFrame) -> PrefixDropoffs:
+        """Collect the rows of messages; a part has at most as many rows as a game has plies."""
         rows = []
         for frame in frames:
-            for row in messages.of_kinds(frame, FALLS).select("payload").collect():
-                part, (places, plies) = messages.unpack(memoryview(row.payload), "<i8", "<i8")
+            for row in messages.of_kinds(frame, DROPOFFS).select("payload").collect():
+                part, (indexes, plies) = messages.unpack(memoryview(row.payload), "<i8", "<i8")
                 first = part << PART_BITS
                 rows += [
-                    (first + place, shared)
-                    for place, shared in zip(places.tolist(), plies.tolist(), strict=True)
+                    (first + index, shared)
+                    for index, shared in zip(indexes.tolist(), plies.tolist(), strict=True)
                 ]
         return cls(rows)
 
     def end_of(self, part: int, plies: int) -> int:
-        """Return the place behind the games of later parts that continue the last one's start."""
+        """Return the index after the games of later parts that share the last game's `plies`."""
         return self._end_of(part, plies)
 
     def _find(self, part: int, plies: int) -> int:
-        start = bisect_left(self._places, (part + 1) << PART_BITS)
-        return next((place for place, shared in self._rows[start:] if shared < plies), _NEVER)
+        start = bisect_left(self._indexes, (part + 1) << PART_BITS)
+        return next((index for index, shared in self._rows[start:] if shared < plies), _NEVER)
 
-    def __reduce__(self) -> tuple[type[Falls], tuple[list[tuple[int, int]]]]:
-        return Falls, (self._rows,)
+    def __reduce__(self) -> tuple[type[PrefixDropoffs], tuple[list[tuple[int, int]]]]:
+        return PrefixDropoffs, (self._rows,)
 
 
 # --- candidate pairs -----------------------------------------------------------------------------
 
 
-def candidate_pairs(search_messages: DataFrame, falls: Falls, slots: Slots) -> DataFrame:
-    """Pair the games of each blocking key; ask the parts of the later games for them."""
+def candidate_pairs(
+    search_messages: DataFrame, dropoffs: PrefixDropoffs, slots: Slots
+) -> DataFrame:
+    """Pair the games of each blocking key, and request the later games from their parts."""
     keys = search_messages.where(search_messages["kind"].startswith(KEYS))
-    return messages.exchange([keys], partial(_paired, falls), slots)
+    return messages.exchange([keys], partial(_paired, dropoffs), slots)
 
 
-def _paired(falls: Falls, received: Received) -> Iterator[Message]:
+def _paired(dropoffs: PrefixDropoffs, received: Received) -> Iterator[Message]:
     for source in SOURCES:
         payloads = received.payloads(f"{KEYS}-{source}")
         if not payloads:
             continue
-        columns = [_keys_in(payload, falls, source) for payload in payloads]
-        together = {
-            name: numpy.concatenate([some[name] for some in columns]) for name in columns[0]
+        columns = [_keys_in(payload, dropoffs, source) for payload in payloads]
+        arguments = {
+            name: numpy.concatenate([keys[name] for keys in columns]) for name in columns[0]
         }
-        pairs = search_kernel.pair_keyed_games(source, **together)
-        found = PairColumns._make(map(numpy.asarray, pairs))
-        # Pairs go to the parts of the earlier games, and requests to those of the later ones.
-        for part, of_part in messages.by_part(found.left >> PART_BITS, *found):
-            yield Message(part, PAIRS, messages.pack(part, *of_part))
-            others = numpy.unique(of_part[1])
-            for other, (places,) in messages.by_part(others >> PART_BITS, others):
+        pairs = PairColumns._make(
+            map(numpy.asarray, search_kernel.pair_keyed_games(source, **arguments))
+        )
+        # Pairs go to the parts of the earlier games, requests to the parts of the later games.
+        for part, part_pairs in messages.by_part(pairs.left >> PART_BITS, *pairs):
+            yield Message(part, PAIRS, messages.pack(part, *part_pairs))
+            others = numpy.unique(part_pairs[1])
+            for other, (indexes,) in messages.by_part(others >> PART_BITS, others):
                 if other != part:
-                    yield Message(other, ASKS, messages.pack(part, places))
+                    yield Message(other, REQUESTS, messages.pack(part, indexes))
 
 
-def _keys_in(payload: memoryview, falls: Falls, source: str) -> dict[str, Numbers]:
-    """Return the keys of a message and indexes in the whole order, as pair_keyed_games() does."""
-    types = (*_KEY_TYPES, _OUTLINE) if source == _BY_PLAYERS else _KEY_TYPES
-    part, (keys, places, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)
+def _keys_in(payload: memoryview, dropoffs: PrefixDropoffs, source: str) -> dict[str, Numbers]:
+    """Return the keys of a message as arguments of pair_keyed_games(), with global indexes."""
+    types = (*_KEY_TYPES, _SUMMARY) if source == _BY_PLAYERS else _KEY_TYPES
+    part, (keys, indexes, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)
     first = part << PART_BITS
     last = ends.astype("<i8") + first
     for row in numpy.flatnonzero(ends == _OPEN):
-        last[row] = falls.end_of(part, int(plies[row]))
+        last[row] = dropoffs.end_of(part, int(plies[row]))
     return {
         "keys": keys,
-        "indexes": places.astype("<i8") + first,
+        "indexes": indexes.astype("<i8") + first,
         "lines": lines.astype("<i8") + first,
         "is_open": is_open,
         "ends": last,
     } | ({"summaries": outlines[0]} if outlines else {})
 
 
-def _answers(search: Search, received: Received) -> Iterator[Message]:
-    asked: dict[int, list[Numbers]] = {}
-    for payload in received.payloads(ASKS):
-        part, (places,) = messages.unpack(payload, "<i8")
-        asked.setdefault(part, []).append(places)
-    table = games_of(received) if asked else None
+def _requested_games(search: Search, received: Received) -> Iterator[Message]:
+    requests: dict[int, list[Numbers]] = {}
+    for payload in received.payloads(REQUESTS):
+        part, (indexes,) = messages.unpack(payload, "<i8")
+        requests.setdefault(part, []).append(indexes)
+    table = games_of(received) if requests else None
     if table is None:
         return
     if search.kind is CHESS:
         table = table.drop(["Annotations"])
-    for part, some in asked.items():
-        rows = numpy.unique(numpy.concatenate(some)) & _PLACE
+    for part, requested in requests.items():
+        rows = numpy.unique(numpy.concatenate(requested)) & _INDEX_MASK
         yield Message(part, GUESTS, messages.to_bytes(table.take(pyarrow.array(rows))))
 
 
 def games_of(received: Received) -> pyarrow.Table | None:
-    """Return the games of a part in their order, with the theory that was found at its borders."""
+    """Return the sorted games of a part, with the theory that was found at its borders."""
     table = received.table(GAMES)
     if table is None:
         return None
     table = table.sort_by("Place")
-    places, theory = messages.unpack_all(received.payloads(THEORY), "<i8", "<i8")
-    if len(places):
+    indexes, theory = messages.unpack_all(received.payloads(THEORY), "<i8", "<i8")
+    if len(indexes):
         values = numpy.asarray(table["Theory"]).copy()
-        values[places & _PLACE] = theory
-        at = table.column_names.index("Theory")
-        table = table.set_column(at, "Theory", pyarrow.array(values, pyarrow.int32()))
+        values[indexes & _INDEX_MASK] = theory
+        column = table.column_names.index("Theory")
+        table = table.set_column(column, "Theory", pyarrow.array(values, pyarrow.int32()))
     return table
 
 
@@ -438,13 +441,13 @@ def judged(
     search: Search,
     slots: Slots,
 ) -> DataFrame:
-    """Judge the pairs of each part; yield edges, and the places that they link."""
+    """Judge the pairs of each part; return edges, and the indexes that they link."""
     games, theory = messages.of_kinds(search_messages, GAMES), messages.of_kinds(at_borders, THEORY)
-    # Games go to the parts that have asked for them.
-    asked = [games, messages.of_kinds(pairs, ASKS), theory]
-    guests = messages.exchange(asked, partial(_answers, search), slots)
-    own = messages.of_kinds(search_messages, GAMES, PAIRS)
-    sent = [own, theory, messages.of_kinds(pairs, PAIRS), guests]
+    # Games go to the parts that requested them.
+    to_send = [games, messages.of_kinds(pairs, REQUESTS), theory]
+    guests = messages.exchange(to_send, partial(_requested_games, search), slots)
+    games_and_pairs = messages.of_kinds(search_messages, GAMES, PAIRS)
+    sent = [games_and_pairs, theory, messages.of_kinds(pairs, PAIRS), guests]
     return messages.exchange(sent, partial(_judged, search), slots)
 
 
@@ -453,8 +456,8 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
     table = _games_of_pairs(search, received, left, right)
     if table is None:
         return
-    ids, places = numpy.asarray(table["ID"]), numpy.asarray(table["Place"])
-    left_ids, right_ids = (ids[rows] for rows in _rows_of(places, left, right))
+    ids, indexes = numpy.asarray(table["ID"]), numpy.asarray(table["Place"])
+    left_ids, right_ids = (ids[rows] for rows in _rows_of(indexes, left, right))
     part, finder = part_with_facts(table, search)
     pairs, edges = NumberBuckets(finder.pair_bits), EdgeList()
     search_kernel.add_pairs(finder, left_ids, right_ids, conditions, pairs)
@@ -462,10 +465,10 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
         finder.judge(pairs, bucket, edges, 0, _NEVER)
     stored = numpy.frombuffer(b"".join(finder.judged_edges(edges, 1 << 20)), _STORED_EDGE)
     part.close()
-    by_id = places[numpy.argsort(ids)]
+    by_id = indexes[numpy.argsort(ids)]
     if not len(stored):
         return
-    # Edges to their part, and as rows the places that they link.
+    # The edges stay in this part; the indexes that they link are rows of their own.
     left, right = by_id[stored["left"]], by_id[stored["right"]]
     firsts, seconds = numpy.minimum(left, right), numpy.maximum(left, right)
     values = (numpy.ascontiguousarray(stored[name]) for name in ("score", "verdict", "rule"))
@@ -477,14 +480,14 @@ def _judged(search: Search, received: Received) -> Iterator[Message]:
 def _games_of_pairs(
     search: Search, received: Received, left: Numbers, right: Numbers
 ) -> pyarrow.Table | None:
-    """Return the games of a part that are in pairs, with those of other parts."""
-    own = games_of(received)
-    if own is None or not len(left):
+    """Return the games of pairs, those of the part and those of other parts."""
+    table = games_of(received)
+    if table is None or not len(left):
         return None
     needed = numpy.unique(numpy.concatenate((left, right[right >> PART_BITS == received.part])))
     if search.kind is CHESS:
-        own = own.drop(["Annotations"])
-    table = own.take(pyarrow.array(needed & _PLACE))
+        table = table.drop(["Annotations"])
+    table = table.take(pyarrow.array(needed & _INDEX_MASK))
     others = received.table(GUESTS)
     if others is None:
         return table
@@ -492,7 +495,7 @@ def _games_of_pairs(
 
 
 def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, DuplicateFinder]:
-    """Return games with what their own parts found of them, sorted and with their mainlines."""
+    """Return games as a part, and a finder with the facts that their own parts found."""
     names = [name for name in table.column_names if name not in FACTS]
     part = Part(table.select(names), search.kind)
     finder = unsearched_finder(part.connection, search.options)
@@ -510,14 +513,14 @@ def part_with_facts(table: pyarrow.Table, search: Search) -> tuple[Part, Duplica
 
 
 def edges_for(
-    finder: DuplicateFinder, places: Mapping[int, int], edges: Sequence[Numbers]
+    finder: DuplicateFinder, indexes: Mapping[int, int], edges: Sequence[Numbers]
 ) -> EdgeList:
-    """Return edges by place as the finder of their games takes them.
+    """Return edges between indexes as an EdgeList for a finder.
 
-    `places`: of each place, the number of its game by rising ID.
+    `indexes`: by index in all games, the index of the game in the finder's order of IDs.
     """
     stored = b"".join(
-        EDGE.pack(places[left], places[right], score, verdict, rule)
+        EDGE.pack(indexes[left], indexes[right], score, verdict, rule)
         for left, right, score, verdict, rule in zip(
             *(column.tolist() for column in edges), strict=True
         )

@@ -9,19 +9,19 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-# Dictionaries and statistics of large values that never repeat are work for nothing.
+# Dictionaries and statistics are useless for large values that never repeat.
 _OF_BYTES = {
     "compression": "none",
     "parquet.column.statistics.enabled": "false",
     "parquet.enable.dictionary": "false",
 }
-_DONE = "_SUCCESS"  # Spark writes it when all files of a folder are whole
+_COMPLETE = "_SUCCESS"  # Spark writes this file when a folder is complete
 
 
 class Stages:
-    """A folder that all workers reach, by path or URL, with a folder for each stage.
+    """A folder that all workers reach, by path or URL, with a subfolder for each stage.
 
-    `resume`: take a stage that is there, in place of computing it again.
+    `resume`: read stages that exist instead of computing them again.
     """
 
     def __init__(self, spark: SparkSession, folder: str, *, resume: bool = False) -> None:
@@ -33,7 +33,7 @@ class Stages:
     def path(self, name: str) -> str:
         return f"{self._folder}/{name}"
 
-    def keep(
+    def stage(
         self,
         name: str,
         make: Callable[[], DataFrame],
@@ -41,12 +41,12 @@ class Stages:
         *,
         by: str | None = None,
     ) -> DataFrame:
-        """Return what a function makes, written to the folder.
+        """Compute a stage with `make` and write it to its folder, or read it; return its rows.
 
-        `by`: a column that cuts it into folders; then without rows there are no files to tell the
-        `schema`. With a schema the rows hold bytes, which are compressed before.
+        `by`: a column by which to partition it. `schema`: of rows that hold compressed bytes;
+        `by` needs it, since a stage without rows then has no files that would show it.
         """
-        if not (self._resume and exists(self._spark, f"{self.path(name)}/{_DONE}")):
+        if not (self._resume and exists(self._spark, f"{self.path(name)}/{_COMPLETE}")):
             writer = make().write.mode("overwrite")
             if by is not None:
                 writer = writer.partitionBy(by)
@@ -60,8 +60,8 @@ class Stages:
 
 
 def exists(spark: SparkSession, path: str) -> bool:
-    """Tell if a file is there, on any file system that Spark knows."""
+    """Return whether a file exists, on any file system of Spark."""
     jvm, context = spark._jvm, spark._jsc
     assert jvm is not None
-    place = jvm.org.apache.hadoop.fs.Path(path)
-    return bool(place.getFileSystem(context.hadoopConfiguration()).exists(place))
+    hadoop_path = jvm.org.apache.hadoop.fs.Path(path)
+    return bool(hadoop_path.getFileSystem(context.hadoopConfiguration()).exists(hadoop_path))

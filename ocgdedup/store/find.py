@@ -91,7 +91,7 @@ _COUNTED = (
 _NO_GAME = "GameID NOT IN (SELECT ID FROM Games) AND GameID NOT IN (SELECT ID FROM RemovedGames)"
 
 
-class MoveWish(NamedTuple):
+class MoveConstraint(NamedTuple):
     """A move that a game must have.
 
     `letters`: the letters of the move in a signature; UNKNOWN for a letter that may be any, ABSENT
@@ -107,7 +107,7 @@ class MoveWish(NamedTuple):
 
 
 # All moves that a game must have; a game must match any one of several alternatives.
-Alternative = tuple[MoveWish, ...]
+Alternative = tuple[MoveConstraint, ...]
 
 
 class Conditions(NamedTuple):

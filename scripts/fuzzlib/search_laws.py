@@ -133,14 +133,15 @@ def check_copies(
         yield f"refused: {type(error).__name__}"
         return
     ids = [row[0] for row in connection.execute("SELECT ID FROM Games ORDER BY ID")]
-    if (result.groups, result.suspects) != (again.groups, again.suspects):
+    if (result.groups, result.possible_duplicates) != (again.groups, again.possible_duplicates):
         yield Failure("a second search finds something else", "")
     grouped = [game_id for group in result.groups for game_id in group.ids]
     if len(grouped) != len(set(grouped)) or not set(grouped) <= set(ids):
         yield Failure("groups overlap, or hold unknown games", repr(grouped)[:300])
     if any(len(group.ids) < 2 or group.ids != sorted(group.ids) for group in result.groups):
         yield Failure("a group is too small or not sorted", "")
-    yield f"{len(result.groups).bit_length()} groups, {len(result.suspects).bit_length()} suspects"
+    counts = (len(result.groups).bit_length(), len(result.possible_duplicates).bit_length())
+    yield f"{counts[0]} groups, {counts[1]} suspects"
     pairs = [pair for group in result.groups for pair in pairwise(group.ids)][:20]
     pairs += [(rng.choice(ids), rng.choice(ids)) for _ in range(10) if ids]
     for first, second in pairs:

@@ -179,7 +179,7 @@ def test_a_deleted_game_that_the_kept_game_does_not_represent_is_put_back(
     ((game_id,), *rest) = before
     answers = [[game_id]]
     monkeypatch.setattr(
-        "ocgdedup.pipeline.search.resolve.unrepresented",
+        "ocgdedup.pipeline.search.resolve.deleted_without_kept_game",
         lambda *_: answers.pop() if answers else [],
     )
     err = command("dedup", made, "--full").err

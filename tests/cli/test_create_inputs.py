@@ -209,7 +209,7 @@ def test_only_new_and_a_damaged_file(command: Command, folder: Path) -> None:
     assert status == 1
     assert out.startswith("skipped 2 files: already imported\n")
     assert err.startswith("ocgdedup: warning: cut.pgn.gz: ends in the middle")
-    assert err.endswith("; the games before that place were read before\n")
+    assert err.endswith("; the games before it were imported before\n")
     assert err.count("\n") == 1
     assert dump("a.db3") == before
 

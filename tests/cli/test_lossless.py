@@ -288,7 +288,7 @@ def rewrite(folder: str, change_rows: Change) -> None:
     [
         ("Moves2", b"\x01\x02\x03", "odd move blob"),
         ("Moves2", b"\x00\x01", "ply 1"),
-        ("MoveHash", 17, "its moves and its MoveHash are not of one game"),
+        ("MoveHash", 17, "its moves and its MoveHash do not agree"),
         ("Date", "1999-03-12", "'1999-03-12' is not a PGN date"),
         ("Date", None, "its Date is missing"),
         ("Result", "2-0", "'2-0' is not a PGN result"),

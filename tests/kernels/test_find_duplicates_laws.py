@@ -176,7 +176,7 @@ def test_moves_in_order_change_no_result(records: list[Record], jobs: int) -> No
             finder = finder_of(connection)
             connection.close()
             edges: list[bytes] = []
-            run_stages(finder, jobs=jobs, keep=edges.extend)
+            run_stages(finder, jobs=jobs, store_edges=edges.extend)
         moves = [finder.mainline(game_id) for game_id in range(1, len(records) + 1)]
         found.append((edges, moves, *map(bytes, finder.groups_found()[:2])))
     assert found[0] == found[1]
@@ -255,7 +255,7 @@ def test_games_added_in_parts_give_the_same_result(
         find_duplicates(connection, SearchOptions())  # what came of it is not part of the database
     result = find_duplicates(connection, SearchOptions())
     whole = search(records).search_result
-    assert (result.groups, result.suspects) == (whole.groups, whole.suspects)
+    assert (result.groups, result.possible_duplicates) == (whole.groups, whole.possible_duplicates)
 
 
 @pytest.mark.slow
@@ -402,7 +402,7 @@ def test_a_cached_verdict_equals_that_of_the_pair(seed: int) -> None:
     ]
     finder = finder_of(database(records))
     edges: list[bytes] = []
-    run_stages(finder, keep=edges.extend)
+    run_stages(finder, store_edges=edges.extend)
     stored = list(struct.iter_unpack("<IIdBB", b"".join(edges)))
     assert stored
     for left, right, score, verdict, rule in stored:

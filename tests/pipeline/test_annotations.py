@@ -218,7 +218,7 @@ def test_comments_without_a_place(games: apsw.Connection) -> None:
 
 
 def test_many_games_at_once(games: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ocgdedup.pipeline.search.annotations._GAMES_AT_ONCE", 2)
+    monkeypatch.setattr("ocgdedup.pipeline.search.annotations._GROUPS_AT_ONCE", 2)
     for game_id in (1, 3, 5, 7, 11):
         annotate(games, game_id, (0, C, f"of {game_id}"))
     pairs = [(2, 1), (4, 3), (6, 5), (8, 7), (10, 11)]

@@ -91,15 +91,15 @@ def test_a_set_of_numbers(bits: int) -> None:
     result.sort()
     assert len(result) == len(set(numbers))
     assert all(number in result for number in numbers)
-    assert sorted(result.place(number) for number in set(numbers)) == list(range(len(result)))
+    assert sorted(result.index(number) for number in set(numbers)) == list(range(len(result)))
     others = {number + 1 for number in numbers if number < 2**62} - set(numbers)
     assert not any(number in result for number in others)
-    assert {result.place(number) for number in others} == {None}
+    assert {result.index(number) for number in others} == {None}
 
 
 def test_a_set_that_was_given_nothing() -> None:
     assert 5 not in NumberSet()
-    assert NumberSet().place(5) is None
+    assert NumberSet().index(5) is None
     assert not NumberSet()
 
 

@@ -81,11 +81,11 @@ def test_groups_and_possible_duplicates(opened: Open) -> None:
     result = find_duplicates(connection, SearchOptions())
     of = labels(connection)
     assert result.games == len(collection())
-    assert result.removed == frozenset()
+    assert result.deleted == frozenset()
     assert found_groups(result, of) == expected_groups()
-    assert {frozenset((of[pair.first], of[pair.second])) for pair in result.suspects} == (
-        EXPECTED_SUSPECTS
-    )
+    assert {
+        frozenset((of[pair.first], of[pair.second])) for pair in result.possible_duplicates
+    } == (EXPECTED_SUSPECTS)
     assert [group.ids[0] for group in result.groups] == sorted(g.ids[0] for g in result.groups)
     assert all(group.ids == sorted(group.ids) for group in result.groups)
 
@@ -119,10 +119,10 @@ def test_an_empty_database(opened: Open) -> None:
 
 def test_a_possible_duplicate_has_a_class_and_a_reason(opened: Open) -> None:
     connection = opened(*collection())
-    for pair in find_duplicates(connection, SearchOptions()).suspects:
+    for pair in find_duplicates(connection, SearchOptions()).possible_duplicates:
         explained = compare_two(connection, SearchOptions(), pair.first, pair.second)
         result = explained.comparison
-        assert (explained.are_together, explained.are_suspects) == (False, True)
+        assert (explained.are_together, explained.are_possible_duplicates) == (False, True)
         assert pair.first < pair.second
         assert (pair.kind, pair.decision) == ("subsumption", None)
         assert pair.score == round(result.score, 2)
@@ -136,7 +136,7 @@ def test_a_reason_follows_the_class(opened: Open) -> None:
     options = SearchOptions(weights=Weights(accept=1e6, one_source=-0.123456))
     result = find_duplicates(opened(*records), options)
     assert not result.groups
-    (suspect,) = result.suspects
+    (suspect,) = result.possible_duplicates
     assert suspect.kind == "exact (colours swapped)"
     assert suspect.score == round(suspect.score, 2)
 
@@ -155,7 +155,7 @@ def test_gates(opened: Open) -> None:
     for min_shorter, groups in ((10, 1), (11, 0)):
         result = find_duplicates(connection, SearchOptions(min_shorter=min_shorter))
         assert len(result.groups) == groups
-        assert len(result.suspects) == 1 - groups
+        assert len(result.possible_duplicates) == 1 - groups
 
 
 def test_decisions(opened: Open) -> None:
@@ -186,7 +186,7 @@ def test_removed_games_still_match_new_ones(opened: Open) -> None:
     with transaction(connection):
         remove_games(connection, [2, 3, 4])
     result = find_duplicates(connection, SearchOptions())
-    assert (result.games, result.removed) == (1, {2, 3, 4})
+    assert (result.games, result.deleted) == (1, {2, 3, 4})
     assert [group.ids for group in result.groups] == [[1, 2]]  # the other has none that is there
 
 
@@ -196,7 +196,8 @@ def test_removed_games_are_no_suspects(opened: Open) -> None:
     with transaction(connection):
         remove_games(connection, [of["33"]])
     result = find_duplicates(connection, SearchOptions())
-    assert {pair.first for pair in result.suspects} | {pair.second for pair in result.suspects} <= {
+    pairs = result.possible_duplicates
+    assert {pair.first for pair in pairs} | {pair.second for pair in pairs} <= {
         of["34"], of["35"],
     }  # fmt: skip
 
@@ -206,11 +207,11 @@ def test_another_game_of_the_group_replaces_a_removed_suspect(opened: Open) -> N
     thirty_three = next(record for record in whole if record.label == "33")
     connection = opened(*whole, copy_of(thirty_three, "again"))
     of = {label: game_id for game_id, label in labels(connection).items()}
-    before = find_duplicates(connection, SearchOptions()).suspects
+    before = find_duplicates(connection, SearchOptions()).possible_duplicates
     for first, second in (("33", "33 again"), ("33 again", "33")):
         with transaction(connection):
             remove_games(connection, [of[first]])
-        result = find_duplicates(connection, SearchOptions()).suspects
+        result = find_duplicates(connection, SearchOptions()).possible_duplicates
         assert len(result) == len(before) > 0
         assert of[second] in {number for pair in result for number in pair[:2]}
         with transaction(connection):
@@ -220,7 +221,7 @@ def test_another_game_of_the_group_replaces_a_removed_suspect(opened: Open) -> N
 def test_compare_two(opened: Open) -> None:
     connection = opened(game(1), copy_of(game(1), "again"), game(2))
     explained = compare_two(connection, SearchOptions(), 1, 2)
-    assert (explained.are_together, explained.are_suspects) == (True, False)
+    assert (explained.are_together, explained.are_possible_duplicates) == (True, False)
     result = explained.comparison
     assert (result.kind, result.plies, result.differences) == (EXACT, 70, 0)
     assert result.score == pytest.approx(sum(result.terms))

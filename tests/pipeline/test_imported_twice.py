@@ -61,7 +61,7 @@ def test_each_game_once_more(tmp_path: Path, times: int) -> None:
     assert twice.games == times * once.games
     kept = once.games - duplicates(once)
     assert twice.games - duplicates(twice) == kept
-    assert len(twice.suspects) == len(once.suspects)
+    assert len(twice.possible_duplicates) == len(once.possible_duplicates)
 
 
 def test_a_short_record_without_players_is_no_duplicate(tmp_path: Path) -> None:

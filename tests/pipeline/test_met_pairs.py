@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.pipeline.players import name_uses
 from ocgdedup.pipeline.players.by_game import event_key
-from ocgdedup.pipeline.players.persons import MetPairs
+from ocgdedup.pipeline.players.persons import PlayedPairs
 from ocgdedup.store.database import open_database
 from ocgdedup.store.players import pairs_that_met, played_games, players_of_events
 from tests.support.databases import Collection
@@ -37,7 +37,7 @@ def test_pairs_that_met(path: str) -> None:
     expected = {(min(game.players), max(game.players)) for game in games}
     stored = list(pairs_that_met(database.connection))
     assert stored == sorted(expected)
-    met = MetPairs(stored)
+    met = PlayedPairs(stored)
     ids = range(-1, max(max(pair) for pair in expected) + 2)
     assert {pair for pair in product(ids, ids) if pair in met} == expected
     assert "1" not in met
@@ -62,7 +62,7 @@ def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch
     assert all(len(keys) == len(set(keys)) for keys in actual.values())
     rows = list(players_of_events(database.connection))
     database.close()
-    parts = [list(name_uses.telling_rows(rows[start::2])) for start in (0, 1)]
+    parts = [list(name_uses.limited_event_rows(rows[start::2])) for start in (0, 1)]
     actual = name_uses.events_of_players(sorted(parts[0] + parts[1]))
     assert {player: set(keys) for player, keys in actual.items()} == expected
     assert most > 1 or sum(map(len, parts)) < len(rows)

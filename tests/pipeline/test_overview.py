@@ -93,14 +93,14 @@ def _lines(fen: str | None, san: list[str]) -> Iterator[tuple[str, str]]:
 
 def test_limits(path: Path) -> None:
     everything = overview(path)
-    kinds = Counter(pair.kind for pair in everything.pairs)
+    kinds = Counter(pair.status for pair in everything.pairs)
     assert set(kinds) == {SUSPECT, "join", "subsumption", "exact"}
-    limits = Limits(suspects=1, joins=2, subsumptions=0, exact=1)
+    limits = Limits(possible_duplicates=1, near_identical=2, truncated=0, exact=1)
     shown = overview(path, limits=limits).pairs
     assert [pair._replace(detail=None) for pair in shown] == [
         pair._replace(detail=None) for pair in everything.pairs
     ]
-    detailed = Counter(pair.kind for pair in shown if pair.detail is not None)
+    detailed = Counter(pair.status for pair in shown if pair.detail is not None)
     assert detailed == {SUSPECT: 1, "join": 2, "exact": 1}
     few = overview(path, limits=Limits(listed=5))
     assert few.pairs == everything.pairs[:5]
@@ -127,7 +127,7 @@ def test_names_rejects_and_cut_games_are_limited(path: Path) -> None:
 def test_no_more_pairs_are_in_memory_than_are_listed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weighed_copy = pipeline_overview._weighed_copy
+    weighed_copy = pipeline_overview._weighed
     others, most = _pairs_in_memory(), 0
 
     def counted(*arguments: Any) -> ReviewPair:
@@ -135,10 +135,10 @@ def test_no_more_pairs_are_in_memory_than_are_listed(
         most = max(most, _pairs_in_memory() - others)
         return weighed_copy(*arguments)
 
-    monkeypatch.setattr(pipeline_overview, "_weighed_copy", counted)
+    monkeypatch.setattr(pipeline_overview, "_weighed", counted)
     few = overview(path, limits=Limits(listed=5))
     assert len(few.pairs) == 5
-    assert few.totals.copies > 2 * 5
+    assert few.totals.duplicates > 2 * 5
     assert most <= 5 + 1  # and the one that is compared with those
 
 
@@ -146,7 +146,7 @@ def test_evidence_is_computed_for_listed_pairs_only(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = overview(path).pairs
-    weighed_copy = pipeline_overview._weighed_copy
+    weighed_copy = pipeline_overview._weighed
     for listed in range(len(everything) + 2):
         weighed: set[str] = set()
 
@@ -154,10 +154,10 @@ def test_evidence_is_computed_for_listed_pairs_only(
             weighed.add(copy.status)
             return weighed_copy(finder, copy)
 
-        monkeypatch.setattr(pipeline_overview, "_weighed_copy", noted)
+        monkeypatch.setattr(pipeline_overview, "_weighed", noted)
         few = overview(path, limits=Limits(listed=listed)).pairs
         assert few == everything[:listed]
-        assert weighed == {pair.kind for pair in few} - {SUSPECT}
+        assert weighed == {pair.status for pair in few} - {SUSPECT}
 
 
 def _pairs_in_memory() -> int:
@@ -184,7 +184,7 @@ def test_evidence_uses_the_options_of_the_search(path: Path) -> None:
     usual = overview(path)
 
     def sums(of: Overview) -> dict[tuple[int, int], float | None]:
-        return {(pair.left, pair.right): pair.score for pair in of.pairs if pair.kind == "join"}
+        return {(pair.left, pair.right): pair.score for pair in of.pairs if pair.status == "join"}
 
     assert sums(tolerant).keys() == sums(usual).keys()
     assert sums(tolerant) != sums(usual)
@@ -192,16 +192,16 @@ def test_evidence_uses_the_options_of_the_search(path: Path) -> None:
 
 def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
     pairs = overview(path, SearchOptions(min_plies=1000)).pairs
-    assert {pair.score for pair in pairs if pair.kind != SUSPECT} == {None}
-    assert all(pair.score is not None for pair in pairs if pair.kind == SUSPECT)
+    assert {pair.score for pair in pairs if pair.status != SUSPECT} == {None}
+    assert all(pair.score is not None for pair in pairs if pair.status == SUSPECT)
 
 
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
-    before = [pair for pair in overview(path).pairs if pair.kind == SUSPECT]
+    before = [pair for pair in overview(path).pairs if pair.status == SUSPECT]
     change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
     result = overview(path)
-    assert [pair for pair in result.pairs if pair.kind == SUSPECT] == before
-    assert result.totals.suspects == len(before) + 1
+    assert [pair for pair in result.pairs if pair.status == SUSPECT] == before
+    assert result.totals.possible_duplicates == len(before) + 1
 
 
 def test_current_headers_are_merged_ones(path: Path) -> None:

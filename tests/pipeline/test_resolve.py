@@ -13,11 +13,11 @@ from ocgdedup.matching.kept_game import Length
 from ocgdedup.pipeline.search import resolve as module
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch, Resolved, ResolveOptions
-from ocgdedup.pipeline.search.masters import _with_mates
+from ocgdedup.pipeline.search.kept_games import _with_mates
 from ocgdedup.pipeline.search.resolve import (
     Plan,
-    count_copies,
-    count_found,
+    count_group_duplicates,
+    count_groups_found,
     plan_groups,
     resolve,
 )
@@ -63,14 +63,16 @@ class Database:
         source.write_text("".join(map(pgn_text, records)), encoding="utf-8")
         create(CreateRequest(str(self.path), [str(source)], append=append), Silent())
 
-    def plan(self, *, everything: bool = False) -> Plan:
+    def plan(self, *, rewrites_all: bool = False) -> Plan:
         result = find_duplicates(self.connection, SearchOptions())
-        return plan_groups(self.connection, result, DEFAULTS, everything=everything)
+        return plan_groups(self.connection, result, DEFAULTS, rewrites_all=rewrites_all)
 
-    def resolve(self, options: ResolveOptions = DEFAULTS, *, everything: bool = False) -> Resolved:
+    def resolve(
+        self, options: ResolveOptions = DEFAULTS, *, rewrites_all: bool = False
+    ) -> Resolved:
         with transaction(self.connection):
             result = find_duplicates(self.connection, SearchOptions())
-            plan = plan_groups(self.connection, result, options, everything=everything)
+            plan = plan_groups(self.connection, result, options, rewrites_all=rewrites_all)
             return resolve(self.connection, result, plan, options, Silent())
 
     def remove(self, *labels: str) -> None:
@@ -132,7 +134,7 @@ def test_scores_are_those_of_the_headers_as_they_came(made: Database) -> None:
     made.resolve()
     before = {row[0]: row[1] for row in scores(made.connection)}
     assert made.value("3", "HeaderOptimized") == 1
-    made.resolve(everything=True)
+    made.resolve(rewrites_all=True)
     assert {row[0]: row[1] for row in scores(made.connection)} == before
     made.resolve(ResolveOptions(merge=False))
     assert {row[0]: row[1] for row in scores(made.connection)} == before
@@ -257,10 +259,10 @@ def test_everything_resolves_unchanged_groups_too(made: Database) -> None:
         "UPDATE DuplicateFlags SET DuplicateReason = 'odd' WHERE DuplicateGroup = GameID"
     )
     assert not made.plan().has_changes
-    plan = made.plan(everything=True)
+    plan = made.plan(rewrites_all=True)
     assert groups_of(plan, made.labels) == expected_groups()
     assert not any(plan.stored.is_unchanged(game_id) for game_id in made.ids.values())
-    made.resolve(everything=True)
+    made.resolve(rewrites_all=True)
     assert made.flags["1"] == (None, "1", None)
 
 
@@ -272,7 +274,7 @@ def test_summary_counts(made: Database) -> None:
     assert resolved.merged == len({row[0] for row in merged_tags(made.connection)}) == 4
     assert (resolved.annotations_merged, resolved.annotations_left) == (3, 1)
     assert len(merged_ids(made.connection)) == 6  # game 16 has got both
-    without = made.resolve(ResolveOptions(merge=False), everything=True)
+    without = made.resolve(ResolveOptions(merge=False), rewrites_all=True)
     assert (without.merged, without.annotations_merged, without.annotations_left) == (0, 0, 4)
     assert merged_ids(made.connection) == []
 
@@ -281,7 +283,7 @@ def test_groups_are_resolved_in_parts(made: Database, monkeypatch: pytest.Monkey
     at_once = made.resolve(ResolveOptions(merge_variations=True))
     flags, tags = made.flags, list(merged_tags(made.connection))
     monkeypatch.setattr(module, "_GROUPS_AT_ONCE", 3)
-    in_parts = made.resolve(ResolveOptions(merge_variations=True), everything=True)
+    in_parts = made.resolve(ResolveOptions(merge_variations=True), rewrites_all=True)
     assert in_parts == at_once
     assert (made.flags, list(merged_tags(made.connection))) == (flags, tags)
 
@@ -338,7 +340,7 @@ def test_a_kept_game_keeps_values_merged_from_removed_duplicates(made: Database)
     made.resolve()
     made.remove("16 again", "16 wrong move", "16 cut", "3 nameless")
     assert not made.plan().has_changes
-    made.resolve(everything=True)
+    made.resolve(rewrites_all=True)
     assert made.value("16", "TimeControl") == made.value("3", "TimeControl") == "40/7200"
     assert made.flags["16"] == (None, "16", None)
     assert "16 again" not in made.flags
@@ -352,10 +354,11 @@ def test_a_kept_game_keeps_values_merged_from_removed_duplicates(made: Database)
 def test_removed_duplicates_are_not_counted(made: Database) -> None:
     first = made.resolve()
     made.remove("16 again", "13 wrong move")
-    again = made.resolve(everything=True)
+    again = made.resolve(rewrites_all=True)
     assert again.groups == first.groups - 1  # game 13 is alone
     assert again.duplicates == {
-        **first.duplicates, "exact": first.duplicates["exact"] - 1,
+        **first.duplicates,
+        "exact": first.duplicates["exact"] - 1,
         "join": first.duplicates["join"] - 1,
     }  # fmt: skip
 
@@ -376,20 +379,20 @@ def test_count_copies() -> None:
         Flags(None, 1, None, 5), Flags("exact", 1, None, 4), Flags("join", 1, None, 3),
         Flags(None, 7, None, 5), Flags("exact", 7, "colours swapped", 5), Flags(None, 9, None, 1),
     ]  # fmt: skip
-    assert count_copies(rows) == (2, {"exact": 2, "join": 1})
-    assert count_copies([]) == (0, {})
+    assert count_group_duplicates(rows) == (2, {"exact": 2, "join": 1})
+    assert count_group_duplicates([]) == (0, {})
 
 
 def test_count_found(made: Database) -> None:
     """The numbers equal those of a run, by class, also with removed games."""
     result = find_duplicates(made.connection, SearchOptions())
-    counted = count_found(made.connection, result, ResolveOptions())
+    counted = count_groups_found(made.connection, result, ResolveOptions())
     resolved = made.resolve()
     assert (counted.groups, counted.duplicates) == (resolved.groups, resolved.duplicates)
     assert sum(counted.duplicates.values()) == len(EXPECTED_COPIES)
     made.remove("1", "2", "16 again")
     result = find_duplicates(made.connection, SearchOptions())
-    counted = count_found(made.connection, result, ResolveOptions())
+    counted = count_groups_found(made.connection, result, ResolveOptions())
     assert sum(counted.duplicates.values()) == len(EXPECTED_COPIES) - 3
 
 

@@ -18,7 +18,7 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.pipeline.search import spill, stages
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
-from ocgdedup.pipeline.search.spill import Resources, Space
+from ocgdedup.pipeline.search.spill import Resources, SpillFiles
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store import connection as connections
 from ocgdedup.store.connection import column_names, readers_beside, transaction
@@ -70,26 +70,26 @@ def connection(
 
 def results(result: SearchResult) -> tuple[object, ...]:
     compared = [result.compare(group.ids[0], group.ids[-1]) for group in result.groups]
-    return result.groups.ids, result.groups.ends, result.suspects, compared
+    return result.groups.ids, result.groups.ends, result.possible_duplicates, compared
 
 
 def in_parts(
     monkeypatch: pytest.MonkeyPatch, folder: Path, part_bytes: int, memory_bytes: int
-) -> list[Space]:
+) -> list[SpillFiles]:
     """Make each search work in parts; return the temporary spaces that they use."""
-    spaces: list[Space] = []
+    spaces: list[SpillFiles] = []
 
-    def space_for(*_: object) -> Space:
-        spaces.append(Space(str(folder), memory_bytes, part_bytes, jobs=3))
+    def spill_files_for(*_: object) -> SpillFiles:
+        spaces.append(SpillFiles(str(folder), memory_bytes, part_bytes, jobs=3))
         return spaces[-1]
 
-    monkeypatch.setattr(spill, "space_for", space_for)
+    monkeypatch.setattr(spill, "spill_files_for", spill_files_for)
     monkeypatch.setattr(stages, "_PART_GAMES", 17)
     monkeypatch.setattr(stages, "_LEAST_RANGE_GAMES", 10)
     monkeypatch.setattr(stages, "_STEP_GAMES", 4)
-    monkeypatch.setattr(stages, "_SPACE_GAMES", 50)
-    monkeypatch.setattr(stages, "_SPACE_PAIRS", 7)
-    monkeypatch.setattr(stages, "_SPACE_EDGES", 5)
+    monkeypatch.setattr(stages, "_SPILLED_GAMES", 50)
+    monkeypatch.setattr(stages, "_SPILLED_PAIRS", 7)
+    monkeypatch.setattr(stages, "_SPILLED_EDGES", 5)
     monkeypatch.setattr(spill, "_SAMPLES_A_RUN", 20)
     return spaces
 
@@ -118,7 +118,7 @@ def test_no_games_are_long_enough(
 ) -> None:
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
     result = find_duplicates(connection, SearchOptions(min_plies=9_999))
-    assert (result.games, len(result.groups), result.suspects) == (0, 0, [])
+    assert (result.games, len(result.groups), result.possible_duplicates) == (0, 0, [])
 
 
 def test_games_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -283,16 +283,16 @@ def test_a_full_disk_is_an_error(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     in_parts(monkeypatch, tmp_path, PART_BYTES, 0)
-    monkeypatch.setattr(Space, "new_file", lambda _: Full())
+    monkeypatch.setattr(SpillFiles, "new_file", lambda _: Full())
     with pytest.raises(StoreError, match=r"No space left on device; .* --temp-dir"):
         find_duplicates(connection, SearchOptions())
 
 
 def test_memory_decides_where_games_go(connection: apsw.Connection) -> None:
-    assert spill.space_for(connection, Resources(memory_bytes=NO_LIMIT)) is None
+    assert spill.spill_files_for(connection, Resources(memory_bytes=NO_LIMIT)) is None
     with pytest.raises(UsageError, match=r"100 MB of memory are too little .* at least --memory"):
-        spill.space_for(connection, Resources(memory_bytes=100_000_000))
-    assert spill.space_for(connection, Resources(memory_bytes=150_000_000)) is not None
+        spill.spill_files_for(connection, Resources(memory_bytes=100_000_000))
+    assert spill.spill_files_for(connection, Resources(memory_bytes=150_000_000)) is not None
 
 
 def test_memory_decides_if_the_file_is_mapped(connection: apsw.Connection) -> None:

@@ -19,8 +19,8 @@ from ocgdedup.pipeline.search.detect import (
     SearchOptions,
     SearchResult,
     find_duplicates,
-    judged_by,
     searched_finder,
+    verdict_options,
 )
 from ocgdedup.pipeline.search.key_groups import KeyOptions
 from ocgdedup.pipeline.search.spill import Resources
@@ -84,14 +84,16 @@ def searched(path: Path) -> None:
 
 
 def results(result: SearchResult) -> tuple[object, ...]:
-    return result.groups.ids, result.groups.ends, result.suspects
+    return result.groups.ids, result.groups.ends, result.possible_duplicates
 
 
 def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
     """Search and return all edges; `known`: see run_stages()."""
     database = open_database(str(path))
     edges: list[bytes] = []
-    searched_finder(database.connection, SearchOptions(), (), known=known, keep=edges.extend)
+    searched_finder(
+        database.connection, SearchOptions(), (), last_verdicts=known, store_edges=edges.extend
+    )
     database.close()
     return b"".join(edges)
 
@@ -99,7 +101,7 @@ def stored_edges(path: Path, known: Verdicts | None = None) -> bytes:
 def edges_of(records: list[Record], known: Verdicts | None = None) -> bytes:
     """Search records and return all edges; `known`: see run_stages()."""
     edges: list[bytes] = []
-    run_stages(finder_of(database(records)), known=known, keep=edges.extend)
+    run_stages(finder_of(database(records)), last_verdicts=known, store_edges=edges.extend)
     return b"".join(edges)
 
 
@@ -113,7 +115,7 @@ def judged(path: Path) -> tuple[int, int, bool]:
     connection = database.connection
     options = SearchOptions()
     whole = find_duplicates(connection, options)
-    are_stored = stored_verdicts(connection, judged_by(connection, options)) is not None
+    are_stored = stored_verdicts(connection, verdict_options(connection, options)) is not None
     result = find_duplicates(connection, options, judge_all=False)
     assert results(result) == results(whole)
     counts = whole.finder.pairs_judged, result.finder.pairs_judged
@@ -252,7 +254,7 @@ def test_stored_verdicts_do_not_depend_on_threads(
     stored = []
     for resources in (Resources(), Resources(jobs)):
         with transaction(connection):
-            find_duplicates(connection, SearchOptions(), resources=resources, is_kept=True)
+            find_duplicates(connection, SearchOptions(), resources=resources, stores_verdicts=True)
         stored.append(connection.execute("SELECT Edges FROM Verdicts ORDER BY ID").fetchall())
     assert stored[0] == stored[1]
     assert len(stored[0]) > 1
@@ -262,10 +264,10 @@ def test_stored_verdicts_do_not_depend_on_threads(
 def pairs_judged(records: list[Record], old: int) -> tuple[int, int]:
     """Return the numbers of pairs judged by a full search, and by one with stored verdicts."""
     edges: list[bytes] = []
-    run_stages(finder_of(database(records[:old])), keep=edges.extend)
+    run_stages(finder_of(database(records[:old])), store_edges=edges.extend)
     whole, rest = finder_of(database(records)), finder_of(database(records))
     run_stages(whole)
-    run_stages(rest, known=Verdicts(old, iter(edges)))
+    run_stages(rest, last_verdicts=Verdicts(old, iter(edges)))
     assert rest.groups_found() == whole.groups_found()
     assert rest.possible_duplicates() == whole.possible_duplicates()
     return whole.pairs_judged, rest.pairs_judged
@@ -360,13 +362,13 @@ def test_verdicts_do_not_hold_where_a_new_game_makes_a_line_known() -> None:
         Record((*line(1, 40), *line(8, 30)), "Reti, Richard", "Vidmar, Milan", "1921.03.04"),
     ]
     edges: list[bytes] = []
-    run_stages(finder_of(database(records[:3])), keep=edges.extend)
+    run_stages(finder_of(database(records[:3])), store_edges=edges.extend)
     wrong = b"".join(edges)
     assert len(wrong) == EDGE_BYTES
     wrong = wrong[:16] + b"\x01" + wrong[17:]  # a possible duplicate only
     touched, kept = finder_of(database(records)), finder_of(database([*records[:3], OTHER]))
-    run_stages(touched, known=Verdicts(3, iter([wrong])))
-    run_stages(kept, known=Verdicts(3, iter([wrong])))
+    run_stages(touched, last_verdicts=Verdicts(3, iter([wrong])))
+    run_stages(kept, last_verdicts=Verdicts(3, iter([wrong])))
     assert touched.groups_found()[0].tolist() == [1, 2]
     assert kept.groups_found()[0].tolist() == []
 
@@ -419,8 +421,8 @@ def test_other_options_judge_all_pairs(path: Path) -> None:
     connection = database.connection
     assert has_verdicts(connection)
     for options in (SearchOptions(min_plies=3), SearchOptions(min_shorter=2)):
-        assert stored_verdicts(connection, judged_by(connection, options)) is None
-    assert stored_verdicts(connection, judged_by(connection, SearchOptions())) is not None
+        assert stored_verdicts(connection, verdict_options(connection, options)) is None
+    assert stored_verdicts(connection, verdict_options(connection, SearchOptions())) is not None
     database.close()
 
 
@@ -487,5 +489,5 @@ def test_the_kernel_refuses_edges_of_missing_games(path: Path, edges: bytes) -> 
     database = open_database(str(path))
     known = Verdicts(5, iter([edges]))
     with pytest.raises(ValueError, match="edge"):
-        searched_finder(database.connection, SearchOptions(), (), known=known)
+        searched_finder(database.connection, SearchOptions(), (), last_verdicts=known)
     database.close()

@@ -232,7 +232,7 @@ def test_the_child_takes_signals_and_leaves_their_handlers():
 @pytest.mark.parametrize("fewest", [0, 10_000])
 def test_progress_is_reported(fewest: int) -> None:
     reported: list[int] = []
-    result = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, tell=reported.append)
+    result = map_in_two(lambda item: item * 2, range(1000), fewest=fewest, report=reported.append)
     assert result == [item * 2 for item in range(1000)]
     assert reported == sorted(reported)
     assert reported[0] == 0

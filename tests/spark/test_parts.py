@@ -102,9 +102,9 @@ def test_theory_and_order_are_those_of_the_whole(table: pyarrow.Table, parts: in
 def test_ends_are_those_of_the_whole(table: pyarrow.Table, parts: int) -> None:
     _, _, order = whole(table)
     facts_found, borders = facts(table, parts)
-    falls = search.Falls(
+    falls = search.PrefixDropoffs(
         (part << search.PART_BITS | place, plies)
-        for message in only(facts_found + borders, search.FALLS)
+        for message in only(facts_found + borders, search.DROPOFFS)
         for part, (places, shared) in [unpack(memoryview(message.payload), "<i8", "<i8")]
         for place, plies in zip(places.tolist(), shared.tolist(), strict=True)
     )

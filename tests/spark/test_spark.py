@@ -408,8 +408,8 @@ def test_inputs_keep_the_names_that_the_user_gave(
     Path("none.pgn").touch()
     names = ["a.pgn", "none.pgn", "a.pgn", "a.pgn", "more.zip"]
     run_in(tmp_path, "create", "a.db3", *names)
-    places = pgn.read_chunks(spark, names, work_dir="work").places
-    result = sorted({(place.source_id, place.name) for place in places.values()})
+    offsets = pgn.read_chunks(spark, names, work_dir="work").offsets
+    result = sorted({(offset.source_id, offset.name) for offset in offsets.values()})
     assert len(result) == 7
     assert result == query("a.db3", "SELECT ID, Name FROM Sources")
 

@@ -273,6 +273,8 @@ def search(
     groups = sorted(sorted(number[game_id] for game_id in group.ids) for group in result.groups)
     suspects = sorted(
         (min(pair), max(pair))
-        for pair in ((number[pair.first], number[pair.second]) for pair in result.suspects)
+        for pair in (
+            (number[pair.first], number[pair.second]) for pair in result.possible_duplicates
+        )
     )
     return Search(groups, suspects, result, ids)

@@ -93,6 +93,6 @@ def search_go(folder: Path, *games: GoGame, options: SearchOptions = _USUAL) -> 
         path.unlink()
     return GoSearch(
         sorted(group.ids for group in result.groups),
-        sorted((pair.first, pair.second) for pair in result.suspects),
+        sorted((pair.first, pair.second) for pair in result.possible_duplicates),
         result,
     )

@@ -1,7 +1,7 @@
 """Check a database for damage, and rebuild derived values.
 
-Owns the order of the checks and of the repairs. A repair looks for itself, within its transaction:
-what was found before may have changed since.
+Owns the order of the checks and of the repairs. A repair checks again in its transaction, since the
+database may have changed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ocgdedup.store.search_state import OPTIONS_STATE
 # Columns that the search for duplicates reads.
 _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 
-# SQLite's messages about the content of an index, which can be rebuilt, and about rows.
+# Messages of SQLite about the content of an index, which can be rebuilt, and about rows.
 _INDEX_MESSAGE = re.compile(
     r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
     r"rowid not at end-of-record for row \d+ of) index "
@@ -42,7 +42,7 @@ _ROW_MESSAGE = re.compile(
 
 
 class Inspection(NamedTuple):
-    """The number of games, without removed ones, and the findings: faults, then remarks."""
+    """The number of games, without deleted ones, and the findings: faults, then remarks."""
 
     games: int
     findings: list[Finding]
@@ -57,19 +57,18 @@ class Inspection(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Return whether there are no faults."""
         return not self.faults
 
     @property
     def can_repair(self) -> bool:
-        """Tell if a repair would mend anything of this."""
+        """Return whether --repair can repair a finding."""
         return any(finding.advice is None for finding in self.findings)
 
 
 def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> Inspection:
-    """Look for everything that is wrong in a database of a schema version; change nothing.
+    """Run all checks on a database of a schema version; change nothing.
 
-    Behind damaged pages and missing tables nothing else is looked for.
+    Damaged pages or missing tables end the checks.
     """
     tally = Tally()
     reporter.start("the file", None, None)
@@ -104,7 +103,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
 def _check_content(
     connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
 ) -> None:
-    """Look for rows that contradict each other, and values that do not follow from others."""
+    """Find rows that contradict each other, and wrong derived values."""
     for check in checks.checks_for(connection, version):
         tally.add_all(check.kind, check.wrong_rows(connection))
     if game_kind(connection) is CHESS:
@@ -123,9 +122,9 @@ def _check_content(
 
 
 def repair(connection: apsw.Connection, reporter: Reporter) -> None:
-    """Rebuild derived values in a database of the current version.
+    """Rebuild derived values in a database of the current version; keep all others.
 
-    The caller holds the transaction. What does not follow from anything is left as it is.
+    The caller owns the transaction.
     """
     if any(map(_INDEX_MESSAGE.search, checks.integrity_messages(connection))):
         checks.rebuild_indexes(connection)
@@ -142,7 +141,7 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
                 connection.execute(statement)
             if check.kind == "resolutions":
                 players.judge_players_anew(connection)
-    players.forget_wrong_persons(connection)  # resolutions that name nobody are gone by now
+    players.forget_wrong_persons(connection)  # after the repair of resolutions
     changed = _repair_values(connection, reporter)
     game_values.repair_signatures(connection)
     game_values.repair_filters(connection)
@@ -156,9 +155,9 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
 
 
 def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
-    """Give games the result that mate or stalemate on the board makes; keep what was read.
+    """Correct results that contradict mate or stalemate on the board; keep the original.
 
-    The caller holds the transaction.
+    The caller owns the transaction.
     """
     reporter.start("results", None, None)
     changed = 0
@@ -176,7 +175,7 @@ def fix_results(connection: apsw.Connection, reporter: Reporter) -> None:
 def _check_shape(
     connection: apsw.Connection, tally: Tally, *, is_ours: bool
 ) -> dict[str, set[str]]:
-    """Look for values of wrong types; return the columns of texts that are not UTF-8, by table."""
+    """Find values of wrong types; return the columns of texts that are not UTF-8, by table."""
     odd_texts: dict[str, set[str]] = {}
     for odd in odd_values(connection, is_ours=is_ours):
         if odd.problem == NOT_UTF8:
@@ -188,7 +187,7 @@ def _check_shape(
 
 
 def _damaged_states(connection: apsw.Connection) -> list[str]:
-    """Return the names of values in Info that no command can use."""
+    """Return the names of unreadable values in Info."""
     try:
         noted_options(connection)
     except IntegrityError:
@@ -197,10 +196,10 @@ def _damaged_states(connection: apsw.Connection) -> list[str]:
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:
-    """Return the indexes that should be there, and are not.
+    """Return the missing indexes.
 
-    `create --no-index` leaves out those on hashes, all of them, and all on signatures; the others
-    come when they are first needed.
+    `create --no-index` leaves out all indexes on hashes and on signatures; the others are built
+    when they are first needed.
     """
     missing = checks.stored_indexes(connection).missing
     needed = list(games.NOTE_INDEXES)
@@ -219,17 +218,17 @@ def _check_values(
     connection: apsw.Connection, version: int, tally: Tally, reporter: Reporter
 ) -> None:
     reporter.start("games", None, games.count_games(connection))
-    done = 0
+    count = 0
     checker = game_values.ValueChecker(connection, version)
     for table, rows in _stored_values(connection):
         checker.check(table, rows, tally)
-        done += len(rows) if table == "Games" else 0
-        reporter.advance(done, 0)
+        count += len(rows) if table == "Games" else 0
+        reporter.advance(count, 0)
     reporter.finish()
 
 
 def _repair_values(connection: apsw.Connection, reporter: Reporter) -> set[str]:
-    """Write what follows from moves, dates and players; return the columns that were changed."""
+    """Rewrite values that follow from moves, dates and players; return the changed columns."""
     reporter.start("repairing games", None, None)
     changed: set[str] = set()
     checker = game_values.ValueChecker(connection, SCHEMA_VERSION)

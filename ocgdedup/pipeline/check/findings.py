@@ -1,4 +1,4 @@
-"""Findings of a check: their kinds, what each means for the user, and the counts."""
+"""Findings of a check: kinds of damage with advice for the user, counts and examples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ocgdedup.data_files import read_sections
 
-EXAMPLES = 10  # of each kind that are reported
+EXAMPLES = 10  # that are reported of each kind
 START = "start"  # of Go
 
 FILE, SCHEMA = "file", "schema"
@@ -16,9 +16,9 @@ BOARD_RESULT = "board-result"
 
 
 class Kind(NamedTuple):
-    """A kind of damage; `advice` is what the user can do, None if a repair mends it.
+    """A kind of damage; `advice` for the user is None if --repair repairs it.
 
-    A remark is about a value that is unlikely, but may be what the source says.
+    A remark is about a value that is unlikely, but may be that of the source.
     """
 
     description: str
@@ -27,14 +27,14 @@ class Kind(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One thing that is wrong: the ID of a game, or a text, or both."""
+    """One damaged value: the ID of its game, or a text, or both."""
 
     game_id: int | None
     text: str | None
 
 
 class Finding(NamedTuple):
-    """What was found of one kind, and the first examples of it."""
+    """The number of findings of one kind, and the first examples."""
 
     kind: str
     total: int
@@ -70,14 +70,14 @@ KINDS = _read_kinds()
 
 
 class Tally:
-    """Counts what is found, by kind."""
+    """Counts findings by kind."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[Example]] = {}
 
     def add(self, kind: str, example: object, text: str | None = None) -> None:
-        """Count one more; `example` is the ID of a game or a text, `text` says more of a game."""
+        """Count a finding; `example`: the ID of a game or a text; `text`: details about a game."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
         examples = self._examples.setdefault(kind, [])
         if len(examples) < EXAMPLES:
@@ -94,7 +94,7 @@ class Tally:
         return kind in self._counts
 
     def findings(self) -> list[Finding]:
-        """Return what was found, in the order of KINDS."""
+        """Return the findings in the order of KINDS."""
         return [
             Finding(kind, self._counts[kind], self._examples[kind])
             for kind in KINDS

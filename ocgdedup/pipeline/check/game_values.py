@@ -1,7 +1,6 @@
-"""Check whether stored values follow from a game's moves, date and players; correct filters.
+"""Check and repair stored values that follow from a game's moves, date and players.
 
-A wrong position filter is worse than none: `find` would miss a game. So signatures and filters that
-do not follow from the games are written again.
+Wrong signatures and position filters are written again: with a wrong filter, `find` misses a game.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _MOVE_COLUMNS = (
 )  # fmt: skip
 
 _RESULTS = ("1-0", "0-1", "1/2-1/2")
-# The tag that keeps the date of the source, and the ways in which it may have been read.
+# The tag with the date of the source, and the functions that may have read it.
 _SOURCE_DATES = {CHESS: ("OriginalDate", (parse_date,)), GO: ("DT", (read_date, parse_date))}
 
 # Rows by the columns that they set; each ends with the game's ID.
@@ -50,10 +49,9 @@ _Changes = defaultdict[tuple[str, ...], list[Row]]
 
 
 class PlayerKeys:
-    """What CoreHash is made of, for each person and name; read when it is first needed.
+    """The text of each person and name in CoreHash, read from the database at the first use.
 
-    Before a consolidation of names CoreHash is that of the names as they are written, and so it may
-    be if the consolidation found no persons.
+    Before names are resolved, and if no persons were found, CoreHash is made of names as written.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -61,7 +59,7 @@ class PlayerKeys:
         self._by_name: dict[int, str] = {}
 
     def right_hash(self, game: StoredGame) -> int | None:
-        """Return the CoreHash that a game should have; its own if a name does not exist."""
+        """Return the correct CoreHash of a game; the stored one if a name does not exist."""
         as_written = None
         if game.white_person is None and game.black_person is None:
             white, black = (
@@ -98,7 +96,7 @@ class PlayerKeys:
     def _key(self, person: int | None, player: int | None) -> str | None:
         if player is None:
             return ""
-        # A person that does not exist is another finding; a repair takes the name then.
+        # A person that does not exist is another finding; then the name counts.
         key = None if person is None else self._by_person.get(person)
         if key is None:
             key = self._by_name.get(player)
@@ -110,7 +108,7 @@ class PlayerKeys:
 
 
 def renew_player_hashes(connection: apsw.Connection) -> None:
-    """Compute CoreHash anew for games whose merged players may have become final by a purge."""
+    """Compute CoreHash again for games whose merged players a purge may have made final."""
     if not has_final_merges(connection):
         return
     ids = games_with_merged_players(connection)
@@ -129,7 +127,7 @@ def renew_player_hashes(connection: apsw.Connection) -> None:
 
 
 class ValueChecker:
-    """Checks games; holds what is alike in many of them.
+    """Checks games; caches the values that many of them share.
 
     `board_results`: (result, game ID) where mate or stalemate contradicts the result of a game.
     """
@@ -142,7 +140,7 @@ class ValueChecker:
         self._good_dates: set[tuple[bytes | None, int | None]] = set()
 
     def check(self, table: str, rows: Iterable[Row], tally: Tally) -> Changes:
-        """Count what is wrong in rows of StoredGame of a table; return what would be right."""
+        """Count wrong values in rows of StoredGame of a table; return the correct values."""
         changes: _Changes = defaultdict(list)
         has_moves = table != "UnmergedHeaders"
         has_keys = self._version > OCGDB_VERSION
@@ -152,7 +150,7 @@ class ValueChecker:
                 self._check_moves(game, tally, changes)
             if has_keys and (game.date, game.date_quality) not in self._good_dates:
                 self._check_date(table, game, tally, changes)
-            # A merged header may have its players from several records: the one before counts.
+            # A merged header may have players of several records: the header before it counts.
             if _has_players(game) and not game.is_merged:
                 expected_hash = self._keys.right_hash(game)
                 if expected_hash != game.core_hash:
@@ -164,7 +162,7 @@ class ValueChecker:
         moves = game.moves or b""
         try:
             if not isinstance(moves, bytes):
-                raise ValueError("the moves are no blob")
+                raise ValueError("the moves are not a blob")
             fen = game.fen.decode(errors="replace") if game.fen else None
             *keys, special = stored_keys(moves, fen, self._kind)
         except ValueError as error:
@@ -184,7 +182,7 @@ class ValueChecker:
             tally.add(START, game.game_id, fen)
         expected = (plies, *keys, special)
         if game.mainline_hash not in (None, keys[0]) and game.positions_key != keys[2]:
-            # The keys may be all that is left of the right moves: no repair writes over them.
+            # No repair overwrites the keys: they may be all that is left of the correct moves.
             tally.add(CHANGED_MOVES, game.game_id, f"{plies} plies, PlyCount {game.ply_count}")
         elif expected != game[3:9]:
             changes[_MOVE_COLUMNS].append((*expected, game.game_id))
@@ -204,7 +202,7 @@ class ValueChecker:
             self._good_dates.add((game.date, game.date_quality))
         else:
             tally.add("date-quality", game.game_id)
-            # An odd date is as sure as what it was read from.
+            # The original date may be less exact than the date that was read from it.
             tag, readers = _SOURCE_DATES[self._kind]
             original = original_date(self._connection, table, game.game_id, tag)
             readings = () if original is None else [read(original) for read in readers]
@@ -213,24 +211,24 @@ class ValueChecker:
 
 
 def _has_players(game: StoredGame) -> bool:
-    """Tell if a game has a person or a hash of its players."""
+    """Return whether a game has a person or a CoreHash."""
     return (game.white_person, game.black_person, game.core_hash) != (None, None, None)
 
 
 def special_moves(moves: bytes) -> int:
     """Return SpecialMoves of a blob."""
     bits = 0
-    if not moves[1::2].isascii():  # bit 15 of some move
+    if not moves[1::2].isascii():  # a move has bit 15
         bits |= _OF_CHESS960
-    place = -1
-    while (place := moves.find(b"\0\0", place + 1)) >= 0:
-        if place % 2 == 0:
+    offset = -1
+    while (offset := moves.find(b"\0\0", offset + 1)) >= 0:
+        if offset % 2 == 0:
             return bits | _OF_NULL_MOVES
     return bits
 
 
 def _agree(quality: int, stored: int | None) -> bool:
-    """Tell if a stored DateQuality says how exact a date is, and how sure it can be."""
+    """Return whether a stored DateQuality fits the date: as exact, and a valid certainty."""
     if stored is None or not isinstance(stored, int):
         return False
     if quality == 0:
@@ -250,7 +248,7 @@ _DATE_READERS: dict[GameKind, Callable[[str], tuple[str, int]]] = {
 
 
 def stored_keys(moves: bytes, start: str | None, kind: GameKind) -> tuple[int, ...]:
-    """Return the four keys and SpecialMoves; raise ValueError for what cannot be played."""
+    """Return the four keys and SpecialMoves; raise ValueError if the moves cannot be played."""
     return _STORED_KEYS[kind](moves, start)
 
 
@@ -265,9 +263,9 @@ def read_stored_date(date: str, kind: GameKind) -> tuple[str, int]:
 def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     """Yield the IDs of games whose signatures are wrong, and of rows without a game.
 
-    In a Go database, and in a chess database that has signatures, this includes games without
-    signatures. A game whose moves do not have its MoveHash is left out: its signatures may be
-    those of the right moves.
+    In a Go database, and in a chess database with signatures, this includes games without
+    signatures. A game whose moves contradict its MoveHash is left out, since its signatures may be
+    those of the correct moves.
     """
     if not wants_signatures(connection):
         return
@@ -277,29 +275,29 @@ def check_signatures(connection: apsw.Connection) -> Iterator[int]:
             expected = signature_rows([game for game, _, _ in rows], kind.is_go)
             for (game, mainline_hash, stored), row in zip(rows, expected, strict=True):
                 if row is None:
-                    wrong = False  # whatever is stored: the moves are damaged
+                    wrong = False  # the moves are damaged
                 elif stored is None:
                     wrong = True
                 else:
-                    made = [text.encode() if isinstance(text, str) else text for text in row[1:]]
-                    wrong = tuple(made) != stored and has_hash(game, mainline_hash, kind)
+                    signature = [v.encode() if isinstance(v, str) else v for v in row[1:]]
+                    wrong = tuple(signature) != stored and has_hash(game, mainline_hash, kind)
                 if wrong:
                     yield game[0]
     yield from find.lost_signatures(connection)
 
 
 def repair_signatures(connection: apsw.Connection) -> None:
-    """Rewrite what check_signatures() reports; the caller holds the transaction."""
+    """Rewrite the signatures that check_signatures() reports; the caller owns the transaction."""
     wrong = list(check_signatures(connection))
     if wrong:
-        # A database that has some may have been made without indexes.
+        # A database with signatures may have been made without indexes.
         with_indexes = not find.has_signatures(connection)
         delete_rows_of(connection, "Signatures", wrong)
         fill_signatures(connection, with_indexes=with_indexes)
 
 
 def has_hash(game: Row, mainline_hash: int | None, kind: GameKind) -> bool:
-    """Tell if the moves are those of the MoveHash of a game, or it has none."""
+    """Return whether the moves of a game fit its MoveHash, or it has none."""
     if mainline_hash is None:
         return True
     try:
@@ -311,8 +309,8 @@ def has_hash(game: Row, mainline_hash: int | None, kind: GameKind) -> bool:
 def check_filters(connection: apsw.Connection) -> Iterator[int]:
     """Yield the IDs of games whose filter is wrong or missing.
 
-    This concerns Go databases, and chess databases that have signatures or filters: each signed
-    game has a filter. A game whose moves do not have its MoveHash is left out, as above.
+    In Go databases, and in chess databases with signatures or filters, each game with a signature
+    has a filter. A game whose moves contradict its MoveHash is left out.
     """
     if not wants_signatures(connection) and not find.has_filters(connection):
         return
@@ -327,7 +325,7 @@ def check_filters(connection: apsw.Connection) -> Iterator[int]:
 
 
 def repair_filters(connection: apsw.Connection) -> None:
-    """Rewrite what check_filters() reports; the caller holds the transaction."""
+    """Rewrite the filters that check_filters() reports; the caller owns the transaction."""
     wrong = list(check_filters(connection))
     if wrong:
         delete_rows_of(connection, "PositionFilters", wrong)

@@ -1,4 +1,4 @@
-"""Games of chess to PGN text: rows and annotations made ready for the kernel."""
+"""Write chess games as PGN: prepare rows and annotations for the kernel."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if chess_kernel.PRINTED_COLUMNS != PRINTED_COLUMNS:
 
 
 class PgnText:
-    """Rows and their notes to text, by the kernel: a GameText."""
+    """Writes rows and their notes as PGN; implements GameText."""
 
     name_tags = ORIGINAL_NAMES
-    copy_tags = ("DuplicateStatus", "DuplicateGroup", "DuplicateSource", "DuplicateOf")
+    duplicate_tags = ("DuplicateStatus", "DuplicateGroup", "DuplicateSource", "DuplicateOf")
     unnamed = "?"
 
     def __init__(self, database: Database, form: TextForm) -> None:
@@ -40,14 +40,14 @@ class PgnText:
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return the games as text; raise IntegrityError if moves or tags are damaged."""
         if notes:
-            notes = {game_id: _paired(self._prepare(some)) for game_id, some in notes.items()}
+            notes = {game_id: _paired(self._prepare(rows)) for game_id, rows in notes.items()}
         try:
             return self._writer.write(self._prepared(rows), *lists, notes)
         except ValueError as error:
             raise damaged_moves(self._database.path, error) from error
 
     def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:
-        """Return a game as text, of whose annotations a part at a time is in memory."""
+        """Return a game as text; only a part of its annotations is in memory at a time."""
         last = _last_loose_brace(chain.from_iterable(map(self._prepare, parts())))
         notes = _paired_parts(map(self._prepare, parts()), last)
         (prepared,) = self._prepared([row])
@@ -74,11 +74,11 @@ class PgnText:
 
 
 def _last_loose_brace(notes: Iterable[games.Row]) -> int:
-    """Return the place of the last annotation with a loose brace, -1 if none has one."""
+    """Return the index of the last annotation with a loose brace, -1 if there is none."""
     return max(
         (
-            place
-            for place, (_, _, kind, value) in enumerate(notes)
+            index
+            for index, (_, _, kind, value) in enumerate(notes)
             if kind != NOTE_NAG and chess_kernel.has_loose_brace(value)
         ),
         default=-1,
@@ -90,9 +90,9 @@ def _has_open_brace(note: games.Row) -> bool:
 
 
 def _paired(notes: list[games.Row]) -> list[games.Row]:
-    """Return a game's annotations, no variation with a brace that a later annotation closes.
+    """Return a game's annotations without open braces in variations that a later note closes.
 
-    The kernel takes care of comments.
+    The kernel pairs the braces of comments.
     """
     if not any(map(_has_open_brace, notes)):
         return notes
@@ -101,20 +101,20 @@ def _paired(notes: list[games.Row]) -> list[games.Row]:
 
 
 def _paired_parts(parts: Iterable[list[games.Row]], last: int) -> Iterator[list[games.Row]]:
-    """Do what _paired() does with parts of a game's annotations; see _last_loose_brace()."""
-    place = 0
+    """Yield parts of a game's annotations as _paired() does; `last`: of _last_loose_brace()."""
+    start = 0
     for notes in parts:
         yield [
             (*note[:3], variation_text.paired_variation(note[3]))
-            if place + number < last and _has_open_brace(note)
+            if index < last and _has_open_brace(note)
             else note
-            for number, note in enumerate(notes)
+            for index, note in enumerate(notes, start)
         ]
-        place += len(notes)
+        start += len(notes)
 
 
 def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
-    """Return a game's annotations as PGN's standard has them."""
+    """Return a game's annotations in the form of the PGN standard."""
     if all(kind != NOTE_VARIATION for _, _, kind, _ in notes):
         return notes
     return [
@@ -126,7 +126,7 @@ def _standard_notes(notes: list[games.Row]) -> list[games.Row]:
 
 
 def _note_filter(stripping: AnnotationFilter) -> Callable[[list[games.Row]], list[games.Row]]:
-    """Return what leaves out some of a game's annotations."""
+    """Return a function that strips the annotations of a game."""
     if stripping == AnnotationFilter():
         return _standard_notes
     stripper = Stripper(stripping)

@@ -1,4 +1,4 @@
-"""Go games to SGF text: rows of a database to records of ocgdedup.sgf."""
+"""Write Go games as SGF: rows of a database to records of ocgdedup.sgf."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ocgdedup.thresholds import NOTE_COMMENT
 
 
 class SgfText:
-    """Rows and their notes to text: a GameText."""
+    """Writes rows and their notes as SGF; implements GameText."""
 
     name_tags = ORIGINAL_GO_NAMES
-    copy_tags = ("DUPSTATUS", "DUPGROUP", "DUPSOURCE", "DUPOF")
+    duplicate_tags = ("DUPSTATUS", "DUPGROUP", "DUPSOURCE", "DUPOF")
     unnamed = ""
 
     def __init__(self, database: Database, form: TextForm) -> None:
         self._path = database.path
         self._writer = writer.SgfWriter(form.width, lru_cache(maxsize=1 << 14)(date_of))
         self._variations = form.strip.variations
-        self._left_out = _names_of(form.strip)
+        self._stripped = _stripped_properties(form.strip)
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
         """Return the games as text; raise IntegrityError if moves or tags are damaged."""
@@ -60,7 +60,7 @@ class SgfText:
             raise damaged_moves(f"{self._path}: game {game_id}", error) from error
 
     def _kept(self, notes: Sequence[games.Row]) -> list[Note]:
-        """Return what stays of a game's annotations; raise ValueError for one that is no text."""
+        """Return the annotations that are not stripped; raise ValueError if one is not a text."""
         kept = []
         for ply, _, kind, value in notes:
             is_comment = kind == NOTE_COMMENT
@@ -68,22 +68,22 @@ class SgfText:
                 raise ValueError(f"an annotation at ply {ply + 1} is not text: {value!r}")
             text: str | None = value
             if is_comment:
-                text = None if writer.COMMENT in self._left_out else value
-            elif self._left_out or self._variations:
-                text = writer.stripped_text(value, self._left_out, variations=self._variations)
+                text = None if writer.COMMENT in self._stripped else value
+            elif self._stripped or self._variations:
+                text = writer.stripped_text(value, self._stripped, variations=self._variations)
             if text is not None:
                 kept.append(Note(ply, is_comment, text))
         return kept
 
 
 def date_of(text: str) -> str:
-    """Return the Date column that a DT value gives: as SGF has dates, else as people write them."""
+    """Return the Date column for a DT value, in SGF's form or a usual one."""
     date, _ = read_date(text)
     return date if date != UNKNOWN_DATE else parse_date(text)[0]
 
 
-def _names_of(strip: AnnotationFilter) -> frozenset[str]:
-    """Return the properties that are left out for what would be left out of PGN."""
+def _stripped_properties(strip: AnnotationFilter) -> frozenset[str]:
+    """Return the SGF properties that correspond to the stripped parts of PGN."""
     names: frozenset[str] = frozenset((writer.COMMENT,) if strip.comments else ())
     if strip.nags:
         names |= writer.JUDGEMENTS

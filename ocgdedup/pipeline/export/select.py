@@ -1,4 +1,4 @@
-"""Which games a user wants: names of players looked up, headers weighed, IDs in output order."""
+"""Turn the user's selection of games into criteria, with names of players and events looked up."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
 
 _SHOWN_NAMES = 3
-_LEAST_LIKENESS = 65
+_LEAST_SIMILARITY = 65
 _NOBODY = "?"
 _NO_LETTERS = re.compile(r"[\W_]+")
 _OTHER_SCRIPTS = re.compile("[\u0530-\u1dff\u2e80-\U0010ffff]")
-_LEAST_LETTERS = 3  # of a surname that says anything
+_LEAST_LETTERS = 3  # of a surname that is compared
 
 
 class _NamesOfKind(NamedTuple):
-    """How players of a kind of games are looked up.
+    """Functions for looking up chess or Go players.
 
-    `fuller`: returns the names that say more or less than a name and may mean the same player;
-    `spellings`: the name in other letters; `comparable`: names to search for similar ones, and the
+    `fuller` returns the longer and shorter names that may mean the same player; `spellings` the
+    name in other letters; `comparable` the names among which to search for similar ones, and a
     function that makes them comparable.
     """
 
@@ -44,8 +44,8 @@ class _NamesOfKind(NamedTuple):
 def criteria_of(database: Database, selection: Selection, reporter: Reporter) -> Criteria:
     """Return a selection with its names looked up.
 
-    Raises UsageError for a player's name that nobody has, and for events that no game has. The
-    reporter is told which spellings were taken for a name that no game has.
+    Raises UsageError for unknown players and events. Warns about the spellings that are searched
+    for a name that no game has.
     """
     players: PlayerKeys | None = None
     if selection.players:
@@ -67,17 +67,17 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
     keys = store.find_player(connection, [name], _plain)
     if keys is not None and keys.persons:
         return keys
-    known = store.player_names(connection)
+    stored = store.player_names(connection)
     if keys is not None:
-        _warn_of_other_names(database, name, names_of.fuller(name, known), reporter)
+        _warn_of_other_names(database, name, names_of.fuller(name, stored), reporter)
         return keys
-    same = _same_names(name, known, store.name_aliases(connection), names_of)
+    same = _same_names(name, stored, store.name_aliases(connection), names_of)
     keys = store.find_player(connection, same, _plain)
     if keys is None:
-        near = _near_names(connection, name, known, names_of)
-        raise UsageError(f"{database.path}: there is no player {name!r}{near}")
+        similar = _similar_names(connection, name, stored, names_of)
+        raise UsageError(f"{database.path}: there is no player {name!r}{similar}")
     spellings = set(map(_plain, same))
-    matching = [candidate for candidate in known if _plain(candidate) in spellings]
+    matching = [candidate for candidate in stored if _plain(candidate) in spellings]
     reporter.warn(
         f"{database.path}: there is no player {name!r}; searching for spellings of this name: "
         f"{'; '.join(sorted(matching))}"
@@ -86,9 +86,9 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name: case, accents, blanks and signs do not count.
+    """Return the letters and digits of a name in lower case, without accents.
 
-    Marks above and below are accents where letters are Latin, Greek or Cyrillic, else letters.
+    Combining marks are accents of Latin, Greek and Cyrillic letters; in other scripts they count.
     """
     if name.isascii():
         return _NO_LETTERS.sub("", name).casefold() or name
@@ -101,9 +101,9 @@ def _plain(name: str) -> str:
 def _warn_of_other_names(
     database: Database, name: str, candidates: Iterable[str], reporter: Reporter
 ) -> None:
-    """Say which other names here may mean the same player, since they are not looked for."""
-    own = _plain(name)
-    others = sorted(candidate for candidate in candidates if _plain(candidate) != own)
+    """Warn of other names that may mean the same player, since they are not searched."""
+    plain = _plain(name)
+    others = sorted(candidate for candidate in candidates if _plain(candidate) != plain)
     if others:
         more = len(others) - _SHOWN_NAMES
         reporter.warn(
@@ -114,8 +114,8 @@ def _warn_of_other_names(
         )
 
 
-def _fuller(name: str, known: Sequence[str]) -> set[str]:
-    """Return names with the surname and given names that are longer or shorter."""
+def _fuller(name: str, stored: Sequence[str]) -> set[str]:
+    """Return the names with the same surname and compatible given names."""
     surname = _plain(re.split(r"[,\s]", name.strip())[0])
     if len(surname) < _LEAST_LETTERS:
         return set()
@@ -123,69 +123,69 @@ def _fuller(name: str, known: Sequence[str]) -> set[str]:
     letters = plain_letters(name)
     return {
         candidate
-        for candidate in known
-        # Most names begin with another letter, which is quickly seen.
+        for candidate in stored
+        # The first letter quickly excludes most names.
         if (not candidate.isascii() or candidate[:1].casefold() == surname[0])
         and _plain(candidate).startswith(surname)
         and name_kernel.relation(plain_letters(candidate), letters) in kinds
     }
 
 
-def _fuller_in_go(name: str, known: Sequence[str]) -> set[str]:
-    """Return names of one player with all words of a name and more, or in other letters."""
+def _fuller_in_go(name: str, stored: Sequence[str]) -> set[str]:
+    """Return the names with all words of a name and more, and the name in other letters."""
     from ocgdedup.matching.names.go_name import go_name  # 10 ms
 
     words = set(go_name(name).words)
-    fuller = {candidate for candidate in known if words and words < set(go_name(candidate).words)}
-    return fuller.union(_go_spellings(name, known))
+    fuller = {candidate for candidate in stored if words and words < set(go_name(candidate).words)}
+    return fuller.union(_go_spellings(name, stored))
 
 
 def _same_names(
-    name: str, known: Sequence[str], aliases: Sequence[tuple[str, str]], names_of: _NamesOfKind
+    name: str, stored: Sequence[str], aliases: Sequence[tuple[str, str]], names_of: _NamesOfKind
 ) -> list[str]:
-    """Return other names of a player: in other letters (Go), and what a list has for him."""
+    """Return other names of a player: in other letters (Go), and from lists of aliases."""
     listed = {text for pair in aliases for text in pair}
-    own = _plain(name)
-    same = {candidate for candidate in listed if _plain(candidate) == own}
-    same |= set(names_of.spellings(name, [*known, *listed]))
+    plain = _plain(name)
+    same = {candidate for candidate in listed if _plain(candidate) == plain}
+    same |= set(names_of.spellings(name, [*stored, *listed]))
     canonical = {pair[1] for pair in aliases if not same.isdisjoint(pair)}
     return [*(same | canonical), *(alias for alias, candidate in aliases if candidate in canonical)]
 
 
-def _go_spellings(name: str, known: Sequence[str]) -> list[str]:
+def _go_spellings(name: str, stored: Sequence[str]) -> list[str]:
     """Return the names that may be a Go player's name in other letters."""
     from ocgdedup.matching.names.go_spelling import may_be_one, spelling  # 12 ms
 
-    own_spelling = spelling(name)
-    if not own_spelling.key:
+    name_spelling = spelling(name)
+    if not name_spelling.key:
         return []
     return sorted(
         other
-        for other, other_spelling in zip(known, map(spelling, known), strict=True)
-        if other_spelling.key == own_spelling.key or may_be_one(other_spelling, own_spelling)
+        for other, other_spelling in zip(stored, map(spelling, stored), strict=True)
+        if other_spelling.key == name_spelling.key or may_be_one(other_spelling, name_spelling)
     )
 
 
-def _romanised(known: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
-    # Romanisations differ more in letters than names do: "Yi Ch'ang-ho" is "Lee Changho".
+def _romanised(stored: Sequence[str]) -> tuple[Sequence[str], Callable[[str], str]]:
+    # Romanisations of a name can differ in most letters: "Yi Ch'ang-ho" is "Lee Changho".
     from ocgdedup.matching.names.go_spelling import plain_go_name  # 12 ms
 
-    return [name for name in known if plain_go_name(name) != _NOBODY], plain_go_name
+    return [name for name in stored if plain_go_name(name) != _NOBODY], plain_go_name
 
 
 _NAMES = {
-    CHESS: _NamesOfKind(_fuller, lambda *_: [], lambda known: (known, str)),
+    CHESS: _NamesOfKind(_fuller, lambda *_: [], lambda stored: (stored, str)),
     GO: _NamesOfKind(_fuller_in_go, _go_spellings, _romanised),
 }
 
 
-def _near_names(
-    connection: apsw.Connection, name: str, known: Sequence[str], names_of: _NamesOfKind
+def _similar_names(
+    connection: apsw.Connection, name: str, stored: Sequence[str], names_of: _NamesOfKind
 ) -> str:
-    """Write which names come near: those with this word, the most frequent first, or like it."""
+    """Return a text that lists the most frequent names with this word, or else similar names."""
     word = _plain(name)
     with_word = [
-        candidate for candidate in known if word in map(_plain, re.split(r"[,\s]+", candidate))
+        candidate for candidate in stored if word in map(_plain, re.split(r"[,\s]+", candidate))
     ]
     counts = store.count_games_of(connection, with_word)
     if counts:
@@ -194,21 +194,17 @@ def _near_names(
         ]
         shown = "; ".join(f"{candidate} (games: {counts[candidate]})" for candidate in frequent)
         return f"; names with this word: {shown}"
-    return _like_names(name, *names_of.comparable(known))
-
-
-def _like_names(name: str, known: Sequence[str], plain: Callable[[str], str]) -> str:
-    """Write which names are like one; rapidfuzz is loaded for this slip alone."""
     from rapidfuzz import fuzz, process, utils  # 9 ms
 
+    names, plain = names_of.comparable(stored)
     matches = process.extract(
         name.encode("utf-8", "replace").decode(),
-        known,
+        names,
         # A single word is mostly a surname.
         scorer=fuzz.token_sort_ratio if len(name.split()) > 1 else fuzz.partial_ratio,
         processor=lambda text: utils.default_process(plain(text)),
         limit=_SHOWN_NAMES,
-        score_cutoff=_LEAST_LIKENESS,
+        score_cutoff=_LEAST_SIMILARITY,
     )
     if not matches:
         return "; give a name as it stands in the games, or a FIDE ID"

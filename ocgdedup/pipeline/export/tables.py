@@ -1,4 +1,4 @@
-"""Games, persons and names of a database as the columns that tables/columns.py lists."""
+"""Read games, persons and names of a database as the columns of tables/columns.py."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASC
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
-# Tags that are read for columns that show something else than their text.
+# Tags whose columns do not show their text unchanged.
 _CHESS_TAGS = ("WhiteFideId", "BlackFideId")
 _GO_TAGS = ("RE", "KM", "HA")
 
@@ -44,7 +44,7 @@ _GO_TAGS = ("RE", "KM", "HA")
 def write_table(
     target: TableFile, batches: Iterable[Columns], total: int | None, reporter: Reporter
 ) -> int:
-    """Write a whole table of `total` rows, if that is known; return how many there were."""
+    """Write a table; return its number of rows. `total`: the expected number, if known."""
     reporter.start("writing", None, total)
     count = 0
     try:
@@ -72,8 +72,8 @@ class _Names(NamedTuple):
     fide_ids: dict[int, int | None]
 
 
-class _OwnColumns(NamedTuple):
-    """What makes the columns that one kind of games has: from these tags, and texts of moves."""
+class _KindColumns(NamedTuple):
+    """The columns of one kind of games: `columns` makes them from `tags` and `texts` of moves."""
 
     tags: tuple[str, ...]
     texts: _MovesOf
@@ -81,7 +81,7 @@ class _OwnColumns(NamedTuple):
 
 
 class TableReader:
-    """Reads the tables of a database; that of games first, since it counts who played in them."""
+    """Reads the tables of a database; call games() first, which counts the games of players."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -102,31 +102,33 @@ class TableReader:
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
-        # Games by (player ID, person ID): both sides of each game that was read.
+        # Number of games by (player ID, person ID), from both sides of each game.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
 
     @property
     def games_table(self) -> Table:
-        """The columns that games() yields."""
         return GAMES_OF_KIND[self._kind]
 
     def games(self, game_ids: Iterable[list[int]]) -> Iterator[Columns]:
-        """Yield the games in the order of their IDs, at most BATCH_ROWS at a time.
+        """Yield games in the order of the IDs, at most BATCH_ROWS at a time.
 
         Raises IntegrityError for a game whose moves do not replay.
         """
+        tags = (*_KIND_COLUMNS[self._kind].tags, *self.games_table.tags.values())
         for ids in game_ids:
             for start in range(0, len(ids), BATCH_ROWS):
-                yield from self._batches(ids[start : start + BATCH_ROWS])
+                batch = ids[start : start + BATCH_ROWS]
+                for rows in selection.game_fields(self._connection, batch, tags):
+                    yield self._columns(rows, tags)
 
     def players(self) -> Iterator[Columns]:
-        """Yield all persons; their games are those that games() has yielded."""
+        """Yield all persons; their numbers of games count those that games() has yielded."""
         games: Counter[int | None] = Counter()
         for (_, person_id), count in self._sides.items():
             games[person_id] += count
         facts = selection.listed_facts(self._connection)
-        known = last_list(self._connection, "fide") if facts else None
-        month = known.month if known is not None else None
+        rating_list = last_list(self._connection, "fide") if facts else None
+        month = rating_list.month if rating_list is not None else None
         names: dict[int, list[str]] = {}
         for resolution in stored_resolutions(self._connection):
             name = self._names.players.get(resolution.player_id)
@@ -135,51 +137,45 @@ class TableReader:
 
         def row_of(row: Person) -> Row:
             person = row.person_id
-            own_facts: Row = (*facts[person], month) if person in facts else (None,) * 6
+            listed: Row = (*facts[person], month) if person in facts else (None,) * 6
             others = sorted({*names.get(person, ())} - {row.name})
             other_names = json.dumps(others, ensure_ascii=False) if others else None
-            return (*row, games[person], *own_facts, other_names)
+            return (*row, games[person], *listed, other_names)
 
         yield from _in_batches(map(row_of, self._persons))
 
     def player_names(self) -> Iterator[Columns]:
-        """Yield each name with each person it means, and without one where it is unresolved."""
+        """Yield each name with each of its persons, or without a person if it is unresolved."""
         yield from _in_batches(self._name_rows())
 
     def aliases(self) -> Iterator[Columns]:
-        """Yield the short forms that one listed player has alone, also of players without games."""
+        """Yield the unique short forms of listed players, also of players without games."""
         yield from _in_batches(selection.listed_aliases(self._connection))
 
     def _name_rows(self) -> Iterator[tuple[object, ...]]:
-        """Yield a row for each resolution, then one for the games that a name has besides."""
+        """Yield a row for each resolution of a name, then rows for its other games."""
         resolutions: dict[int, list[Row]] = {}
         for resolution in stored_resolutions(self._connection):
-            player, own, scope, stage, score, reason, probability = resolution
-            row = (own, scope, stage, score, probability, reason)
+            player, person_id, scope, stage, score, reason, probability = resolution
+            row = (person_id, scope, stage, score, probability, reason)
             resolutions.setdefault(player, []).append(row)
-        besides: dict[int | None, list[int | None]] = {}
+        unresolved: dict[int | None, list[int | None]] = {}
         resolved = {(name, row[0]) for name, rows in resolutions.items() for row in rows}
-        for name_id, person_id in self._sides.keys() - resolved:
-            besides.setdefault(name_id, []).append(person_id)
+        for name_id, other_id in self._sides.keys() - resolved:
+            unresolved.setdefault(name_id, []).append(other_id)
         no_person = (None,) * 5
         for name_id, name in sorted(self._names.players.items()):
             if name is None:
                 continue
             rows = resolutions.get(name_id, [])
-            others = sorted(besides.get(name_id, ()), key=lambda person: (person is None, person))
-            rows += [(person_id, *no_person) for person_id in others or ([] if rows else [None])]
-            for person_id, *facts in rows:
-                person = self._names.persons.get(person_id)
-                games = self._sides[name_id, person_id]
-                yield (name_id, name, person_id, person, *facts, games)
-
-    def _batches(self, ids: Sequence[int]) -> Iterator[Columns]:
-        tags = (*_OWN_COLUMNS[self._kind].tags, *self.games_table.tags.values())
-        for rows in selection.game_fields(self._connection, ids, tags):
-            yield self._columns(rows, tags)
+            others = sorted(unresolved.get(name_id, ()), key=lambda i: (i is None, i))
+            rows += [(other_id, *no_person) for other_id in others or ([] if rows else [None])]
+            for other_id, *facts in rows:
+                person = self._names.persons.get(other_id)
+                yield (name_id, name, other_id, person, *facts, self._sides[name_id, other_id])
 
     def _columns(self, rows: Sequence[Row], tags: Sequence[str]) -> Columns:
-        own = _OWN_COLUMNS[self._kind]
+        kind_columns = _KIND_COLUMNS[self._kind]
         shown = self.games_table.tags
         names = (*selection.GAME_FIELDS, *tags)
         fields: Fields = dict(zip(names, zip(*rows, strict=True), strict=True))
@@ -189,35 +185,36 @@ class TableReader:
         if not self._database.is_ours:
             dates = [pgn_date(date) or None for date in dates]
         values: Fields = _common(fields, self._names, dates)
-        values |= {column: _known(fields[tag]) for column, tag in shown.items()}
-        values |= own.columns(fields, self._names, self._moves(fields, own.texts))
+        values |= {column: _none_if_unknown(fields[tag]) for column, tag in shown.items()}
+        values |= kind_columns.columns(fields, self._names, self._moves(fields, kind_columns.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
         values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
         return [values[name] for name in self.games_table.column_names]
 
     def _hashes(self, fields: Fields, values: Fields) -> tuple[Sequence[int], Sequence[int]]:
-        """Return CoreHash and GameHash; where a load stored none, those of the record as it is."""
+        """Return the stored CoreHash and GameHash; where they are missing, compute them."""
         stored = list(zip(fields["CoreHash"], fields["GameHash"], strict=True))
         if not any(None in hashes for hashes in stored):
             return fields["CoreHash"], fields["GameHash"]
         ids = fields["ID"]
         notes = notes_of(self._connection, ids) if self._has_notes else {}
         rosters = zip(*(values[name] for name in ROSTER), strict=True)
-        starts = _known(fields["FEN"])
+        starts = _none_if_unknown(fields["FEN"])
         hashes: list[tuple[int, int]] = []
         for game_id, start, moves, roster, (core, full) in zip(
             ids, starts, fields["Moves2"], rosters, stored, strict=True
         ):
-            own = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
-            hashes.append((own[0] if core is None else core, own[1] if full is None else full))
+            computed = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
+            hashes.append(
+                (computed[0] if core is None else core, computed[1] if full is None else full)
+            )
         cores, wholes = zip(*hashes, strict=True)
         return cores, wholes
 
     def _moves(self, fields: Fields, decode: _MovesOf) -> list[tuple[str, ...]]:
-        """Return what `decode` makes of each game."""
         texts = []
         for game_id, moves, fen in zip(
-            fields["ID"], fields["Moves2"], _known(fields["FEN"]), strict=True
+            fields["ID"], fields["Moves2"], _none_if_unknown(fields["FEN"]), strict=True
         ):
             try:
                 texts.append(decode(moves or b"", fen))
@@ -227,22 +224,22 @@ class TableReader:
 
     def _names_of(self, table: str) -> dict[int, str | None]:
         names = selection.texts_by_id(self._connection, table)
-        return dict(zip(names, _known(list(names.values())), strict=True))
+        return dict(zip(names, _none_if_unknown(list(names.values())), strict=True))
 
 
 def _chess_texts(moves: bytes, start: str | None) -> tuple[str, str, str]:
-    """Return the moves in UCI and SAN, and the last position; raise ValueError for no game."""
+    """Return moves in UCI and SAN, and the final FEN; raise ValueError if they do not replay."""
     return (*decode_texts(moves, start), final_fen(moves, start))
 
 
 def _sgf_text(moves: bytes, start: str | None) -> tuple[str]:
-    """Return the moves as SGF has them, each in its node; raise ValueError for what is no game."""
+    """Return the moves as SGF nodes; raise ValueError if they do not replay."""
     go_keys_of(moves, start)
     return (";" + ";".join(sgf_moves(moves)) if moves else "",)
 
 
 def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[object]]:
-    """Return the columns that games of both kinds have."""
+    """Return the columns that chess and Go games have."""
     years, months, days = zip(*map(_date_parts, dates), strict=True)
     return {
         **fields,
@@ -252,12 +249,12 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
         "Year": years,
         "Month": months,
         "Day": days,
-        "Round": _known(fields["Round"]),
+        "Round": _none_if_unknown(fields["Round"]),
         "White": _looked_up(names.players, fields["WhiteID"]),
         "Black": _looked_up(names.players, fields["BlackID"]),
-        "Result": _known(fields["Result"]),
-        "TimeControl": _known(fields["TimeControl"]),
-        # OCGDB gives no number to a game without moves.
+        "Result": _none_if_unknown(fields["Result"]),
+        "TimeControl": _none_if_unknown(fields["TimeControl"]),
+        # OCGDB stores no PlyCount for a game without moves.
         "PlyCount": [
             len(moves or b"") // 2 if plies is None else plies
             for plies, moves in zip(fields["PlyCount"], fields["Moves2"], strict=True)
@@ -269,13 +266,13 @@ def _common(fields: Fields, names: _Names, dates: Texts) -> dict[str, Sequence[o
     }
 
 
-def _of_chess(
+def _chess_columns(
     fields: Fields, names: _Names, moves: Sequence[tuple[str, ...]]
 ) -> dict[str, Sequence[object]]:
     uci, san, last = zip(*moves, strict=True)
     return {
-        "ECO": _known(fields["ECO"]),
-        "FEN": _known(fields["FEN"]),
+        "ECO": _none_if_unknown(fields["ECO"]),
+        "FEN": _none_if_unknown(fields["FEN"]),
         "WhiteFideID": _fide_ids(names, fields["WhitePersonID"], fields["WhiteFideId"]),
         "BlackFideID": _fide_ids(names, fields["BlackPersonID"], fields["BlackFideId"]),
         "MovesUCI": uci,
@@ -284,11 +281,11 @@ def _of_chess(
     }
 
 
-def _of_go(
+def _go_columns(
     fields: Fields, _: _Names, moves: Sequence[tuple[str, ...]]
 ) -> dict[str, Sequence[object]]:
-    starts = _known(fields["FEN"])
-    results = zip(_known(fields["RE"]), fields["Result"], strict=True)
+    starts = _none_if_unknown(fields["FEN"])
+    results = zip(_none_if_unknown(fields["RE"]), fields["Result"], strict=True)
     return {
         "ResultSGF": [shown_result(result, text) for text, result in results],
         "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
@@ -299,9 +296,9 @@ def _of_go(
     }
 
 
-_OWN_COLUMNS = {
-    CHESS: _OwnColumns(_CHESS_TAGS, _chess_texts, _of_chess),
-    GO: _OwnColumns(_GO_TAGS, _sgf_text, _of_go),
+_KIND_COLUMNS = {
+    CHESS: _KindColumns(_CHESS_TAGS, _chess_texts, _chess_columns),
+    GO: _KindColumns(_GO_TAGS, _sgf_text, _go_columns),
 }
 
 
@@ -311,21 +308,21 @@ def _fits(pattern: re.Pattern[str], text: object) -> bool:
 
 def _in_batches(rows: Iterable[tuple[object, ...]]) -> Iterator[Columns]:
     left = iter(rows)
-    while some := list(islice(left, BATCH_ROWS)):
-        yield list(zip(*some, strict=True))
+    while batch := list(islice(left, BATCH_ROWS)):
+        yield list(zip(*batch, strict=True))
 
 
 def _looked_up(names: dict[int, str | None], ids: Sequence[int]) -> Texts:
     return list(map(names.get, ids))
 
 
-def _known(texts: Sequence[str | None]) -> Texts:
-    """Return texts with None for the ways in which files say that nothing is known."""
+def _none_if_unknown(texts: Sequence[str | None]) -> Texts:
+    """Return texts with None for "" and "?"."""
     return [None if text in ("", "?") else text for text in texts]
 
 
 def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> list[int | None]:
-    """Return FIDE's numbers: the person's, or else what the game's own tag says."""
+    """Return the FIDE ID of each person, or else of the game's tag."""
     return [
         names.fide_ids.get(person) or _number(tag)
         for person, tag in zip(persons, tags, strict=True)
@@ -333,14 +330,14 @@ def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> lis
 
 
 def _number(tag: object) -> int | None:
-    """Return a FIDE ID of a tag; None for anything but a number above 0."""
+    """Return the FIDE ID of a tag, None if it is not a positive number."""
     text = str(tag).strip() if tag is not None else ""
     return int(text) or None if _NUMBER.fullmatch(text) else None
 
 
 @lru_cache(maxsize=1 << 16)
 def _date_parts(date: str | None) -> tuple[int | None, int | None, int | None]:
-    """Return year, month and day of a date in PGN form, each None if it is not known."""
+    """Return year, month and day of a PGN date, each None if unknown."""
     match = _DATE.fullmatch(date) if date else None
     if match is None:
         return None, None, None

@@ -1,4 +1,4 @@
-"""How games are written, whatever the game: what the user asks for, and what a writer is."""
+"""Options of text output, and the interface of the writers of chess and Go games."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ocgdedup.store import games
 
 Names = tuple[list[str | None], list[str | None], list[str | None]]
 Notes = dict[int, list[games.Row]]
-# Reads the annotations of a game, a part at a time; each call begins anew.
+# Yields the annotations of a game, part by part, from the start at each call.
 NoteParts = Callable[[], Iterator[list[games.Row]]]
 
 
 class TextForm(NamedTuple):
-    """How games are written: columns of a line (0: a game's moves on one), what is left out.
+    """Options of text output; `width`: of lines, 0 for all moves of a game on one line.
 
-    `original_names`: names, events and sites that were garbled, as they stood in the source.
-    `canonical_names`: players by their names in the FIDE list, others without titles.
+    `strip`: the parts to leave out. `original_names`: write garbled names, events and sites as in
+    the source. `canonical_names`: write the names of the FIDE list, other players without titles.
     """
 
     width: int = 80
@@ -28,35 +28,33 @@ class TextForm(NamedTuple):
     canonical_names: bool = False
 
 
-# Without evaluation profiles of ChessBase: how games are written unless the user says otherwise.
+# The default: without evaluation profiles of ChessBase.
 CLEAN = TextForm(strip=AnnotationFilter(marks=(EVALUATION_PROFILE,)))
 
 
 def tags_of(row: games.Row, database: str) -> dict[str, str]:
-    """Return the extra tags of a row, which has them as JSON until something changes them."""
+    """Return the extra tags of a row, which are JSON until they are changed."""
     tags: dict[str, str] | str | None = games.printed_value(row, "ExtraTags")
     return tags if isinstance(tags, dict) else extra_tags_of(row[0], tags, database)
 
 
 class GameText(Protocol):
-    """What turns rows of games into text.
+    """Interface of the writers, which turn rows of games into text.
 
-    `name_tags`: the tags that keep event, site, White and Black as they stood. `copy_tags`: the
-    tags that say of a duplicate what it is, of which game by its ID, where it was read, and which
-    game is kept; `unnamed`: what stands for a name that
-    is absent.
+    `name_tags`: the tags for the original event, site, White and Black. `duplicate_tags`: the tags
+    of a duplicate for its status, the ID of its kept game, its source, and its kept game in words.
+    `unnamed`: the text for a missing name.
     """
 
     name_tags: tuple[str, str, str, str]
-    copy_tags: tuple[str, str, str, str]
+    duplicate_tags: tuple[str, str, str, str]
     unnamed: str
 
     def write(self, rows: list[games.Row], lists: Names, notes: Notes) -> bytes:
-        """Return games as text: rows of PRINTED_COLUMNS, lists of names that these index.
+        """Return games as text; raise IntegrityError if moves or tags are damaged.
 
-        ExtraTags of a row may be a dict of tags in place of JSON.
-
-        `lists`: of events, sites and players. Raises IntegrityError if moves or tags are damaged.
+        `rows`: of PRINTED_COLUMNS, ExtraTags as JSON or as a dict. `lists`: the names of events,
+        sites and players, which the rows index.
         """
 
     def write_in_parts(self, row: games.Row, lists: Names, parts: NoteParts) -> bytes:

@@ -1,4 +1,4 @@
-"""Find games: read what the user asks for, and test the most selective condition first."""
+"""Find games: read the user's conditions, and test the most selective condition first."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import game_kind, read_state
 from ocgdedup.store.selection import Selection, selected_games
 
-# Headers read at once: the first few soon, for a reader who waits.
+# Headers read at once: few at first, so that the first results come soon.
 _FIRST_HEADERS, _MOST_HEADERS = 50, 2000
 
 
 class FindRequest(NamedTuple):
-    """What a game is to have, all of it; texts as the user writes them (pipeline/find/query.py).
+    """Conditions that a game must all fulfil, as the user writes them (pipeline/find/query.py).
 
-    `signatures` by column of Signatures; `moves` as "20=qo"; `like` the ID of a game; the `pattern`
-    is looked for after `at` plies, None: after any; `lines` of the board, `symmetric` and
-    `swap_colours` (of the pattern) are for Go alone; `limit` 0: all games.
+    `signatures`: by column of Signatures; `moves`: as "20=qo"; `like`: the ID of a similar game;
+    `at`: match the `pattern` after so many plies, None: after any number. Only for Go: `lines` of
+    the board, `symmetric`, and `swap_colours` of the pattern. `limit` 0: all games.
     """
 
     signatures: dict[str, str]
@@ -58,11 +58,11 @@ class FindRequest(NamedTuple):
 
 
 class FoundGame(NamedTuple):
-    """A game that fits.
+    """A game that fulfils all conditions.
 
-    `status` and `group` of a flagged copy, else None; `similarity` says what is equal, to a game or
-    an MD5; `plies` after how many the position, or else the pattern, comes first; `is_rotated` if
-    turned or mirrored, `is_swapped` with colours exchanged.
+    `status`, `group`: of a flagged duplicate, else None; `similarity`: the equal parts, in words;
+    `plies`: the number of plies before the position or, without one, the pattern first occurs;
+    `is_rotated`: there rotated or reflected; `is_swapped`: with colours exchanged.
     """
 
     header: GameHeader
@@ -74,8 +74,11 @@ class FoundGame(NamedTuple):
     is_swapped: bool = False
 
 
-class Fits(IntEnum):
-    """Which details of a game are reported: duplicate, place, equal parts."""
+class MatchDetail(IntEnum):
+    """Which details are reported of each game.
+
+    SHORT: duplicate and ply of the position or pattern; LONG: also the equal parts.
+    """
 
     NONE = 0
     SHORT = 1
@@ -83,34 +86,32 @@ class Fits(IntEnum):
 
 
 class FoundGames(NamedTuple):
-    """The games as they are found, and what kind they are.
-
-    `fits`: how much there is to say of them one by one.
-    """
+    """The games, yielded while they are found, and their kind."""
 
     kind: GameKind
     games: Generator[FoundGame, None, None]
-    fits: Fits
+    detail: MatchDetail
 
 
-class _Place(NamedTuple):
+class _MatchPosition(NamedTuple):
     plies: int | None
     is_rotated: bool
     is_swapped: bool = False
 
 
 def find_games(database: Database, request: FindRequest, reporter: Reporter) -> FoundGames:
-    """Find games by rising ID, or the most alike first; the database must stay open meanwhile.
+    """Find games in the order of their IDs, or the most similar first.
 
-    Raises UsageError for what cannot be meant, before the first game is looked for.
+    The database must stay open until all games are yielded. Raises UsageError for invalid
+    conditions before the search starts.
     """
     kind = game_kind(database.connection)
     search = _Search(database, request, kind, reporter)
-    return FoundGames(kind, search.games(), search.fits)
+    return FoundGames(kind, search.games(), search.detail)
 
 
 class _Search:
-    """One search: the request read, then carried out."""
+    """One search: reads the request, then finds the games."""
 
     def __init__(
         self, database: Database, request: FindRequest, kind: GameKind, reporter: Reporter
@@ -134,17 +135,17 @@ class _Search:
             self._check_points()
         md5 = None if request.md5 is None else query.read_md5(request.md5)
         self._criteria = criteria_of(database, request.selection, reporter)
-        self._likeness = self._read_likeness(md5)
-        # Games that a condition in SQL and the header's points leave; None: any.
+        self._similarity = self._read_similarity(md5)
+        # Games that fulfil a condition in SQL or on the header score; None: any.
         self._selected: set[int] | None = None
         selection = self._criteria.selection
         if selection.where is not None or selection.min_header_points:
-            everything = self._criteria._replace(selection=selection._replace(with_duplicates=True))
-            self._selected = set(selected_games(self._connection, everything).ids)
+            criteria = self._criteria._replace(selection=selection._replace(with_duplicates=True))
+            self._selected = set(selected_games(self._connection, criteria).ids)
 
     @cached_property
     def _unsigned(self) -> int:
-        """Number of games without signatures; to count them takes longer than many a search."""
+        """The number of games without signatures; counting takes longer than many searches."""
         return count_unsigned(self._connection)
 
     def _read_position(self) -> WantedPosition | None:
@@ -174,19 +175,19 @@ class _Search:
         return pattern
 
     def _check_points(self) -> None:
-        """Refuse a point that no board has that is looked at; turned ones were looked at before."""
-        needed, wish = query.needed_lines(self._alternatives)
-        if wish is None or needed <= (self._lines or USUAL_LINES):
+        """Raise UsageError for a move at a point that none of the boards has."""
+        needed, move = query.needed_lines(self._alternatives)
+        if move is None or needed <= (self._lines or USUAL_LINES):
             return
-        move = f"find: move {wish.number}: {wish.letters!r} is not a point of a board of"
+        problem = f"find: move {move.number}: {move.letters!r} is not a point of a board of"
         if self._lines is not None:
-            raise UsageError(f"{move} {self._lines} lines; name another point, or --size")
+            raise UsageError(f"{problem} {self._lines} lines; name another point, or --size")
         most = store.most_lines(self._connection)
         if needed > most:
-            raise UsageError(f"{move} {most} lines; {self._database.path} has no larger one")
+            raise UsageError(f"{problem} {most} lines; {self._database.path} has no larger one")
 
-    def _read_likeness(self, md5: bytes | None) -> Mapping[int, str] | None:
-        """Return the games that --like and --md5 leave, in the order to be shown; None: any."""
+    def _read_similarity(self, md5: bytes | None) -> Mapping[int, str] | None:
+        """Return the equal parts of the games that --like and --md5 select, the best first."""
         like = self._request.like
         if like is None and md5 is None:
             return None
@@ -223,28 +224,28 @@ class _Search:
             )
 
     @property
-    def fits(self) -> Fits:
-        if self._likeness is not None:
-            return Fits.LONG
+    def detail(self) -> MatchDetail:
+        if self._similarity is not None:
+            return MatchDetail.LONG
         has_copies = read_state(self._connection, "Duplicates flagged") is not None
-        return Fits.SHORT if has_copies or self._has_places else Fits.NONE
+        return MatchDetail.SHORT if has_copies or self._searches_boards else MatchDetail.NONE
 
     @property
-    def _has_places(self) -> bool:
+    def _searches_boards(self) -> bool:
         return self._position is not None or self._pattern is not None
 
     def games(self) -> Generator[FoundGame, None, None]:
-        """Yield what fits, up to the limit."""
-        likeness: Mapping[int, str] = self._likeness or {}
-        places: dict[int, _Place] = {}
-        ids = self._all_places(places) if self._has_places else self._ids()
-        if self._likeness is not None:
-            order = {game_id: place for place, game_id in enumerate(self._likeness)}
+        """Yield the games that fulfil all conditions, up to the limit."""
+        similarity: Mapping[int, str] = self._similarity or {}
+        matches: dict[int, _MatchPosition] = {}
+        ids = self._board_matches(matches) if self._searches_boards else self._ids()
+        if self._similarity is not None:
+            order = {game_id: index for index, game_id in enumerate(self._similarity)}
             ids = iter(sorted(ids, key=order.__getitem__))
         for row in self._headers(islice(ids, self._request.limit or None)):
             game_id = row.header.game_id
-            place = places.pop(game_id, _Place(None, False))
-            yield FoundGame(*row, likeness.get(game_id), *place)
+            match = matches.pop(game_id, _MatchPosition(None, False))
+            yield FoundGame(*row, similarity.get(game_id), *match)
 
     def _ids(self) -> Iterator[int]:
         return store.games_that_fit(
@@ -254,36 +255,38 @@ class _Search:
         )
 
     def _conditions(self) -> store.Conditions:
-        ids = None if self._likeness is None else list(self._likeness)
+        ids = None if self._similarity is None else list(self._similarity)
         if self._selected is not None:
             ids = sorted(self._selected if ids is None else self._selected.intersection(ids))
-        # A position has its size, which need not be asked for once more.
+        # A position includes the board size.
         lines = self._lines if self._alternatives or self._position is None else None
         return store.Conditions(self._criteria, self._alternatives, ids, lines)
 
-    def _all_places(self, places: dict[int, _Place]) -> Iterator[int]:
-        """Yield the games that match the position and the pattern, as far as they are given."""
+    def _board_matches(self, matches: dict[int, _MatchPosition]) -> Iterator[int]:
+        """Yield the games that match the given position, pattern, or both; fill `matches`."""
         if self._pattern is None:
             assert self._position is not None
-            return self._places(self._position, places)
+            return self._position_matches(self._position, matches)
         if self._position is None:
             ids = None if self._conditions().are_none else list(self._ids())
-            return self._pattern_places(self._pattern, ids, places)
-        at_position = dict(places)
-        ids = list(self._places(self._position, at_position))
-        matches = list(self._pattern_places(self._pattern, ids, {}))
-        places.update((game_id, at_position[game_id]) for game_id in matches)
-        return iter(matches)
+            return self._pattern_matches(self._pattern, ids, matches)
+        at_position: dict[int, _MatchPosition] = {}
+        ids = list(self._position_matches(self._position, at_position))
+        both = list(self._pattern_matches(self._pattern, ids, {}))
+        matches.update((game_id, at_position[game_id]) for game_id in both)
+        return iter(both)
 
-    def _pattern_places(
-        self, pattern: ParsedPattern, ids: Sequence[int] | None, places: dict[int, _Place]
+    def _pattern_matches(
+        self, pattern: ParsedPattern, ids: Sequence[int] | None, matches: dict[int, _MatchPosition]
     ) -> Iterator[int]:
-        for place in places_of_pattern(self._connection, pattern.finder, ids):
-            places[place.game_id] = _Place(place.plies, *pattern.ways[place.which])
-            yield place.game_id
+        for match in places_of_pattern(self._connection, pattern.finder, ids):
+            matches[match.game_id] = _MatchPosition(match.plies, *pattern.ways[match.which])
+            yield match.game_id
 
-    def _places(self, position: WantedPosition, places: dict[int, _Place]) -> Iterator[int]:
-        """Yield the games with the position, among those that all else is true of."""
+    def _position_matches(
+        self, position: WantedPosition, matches: dict[int, _MatchPosition]
+    ) -> Iterator[int]:
+        """Yield the games with the position that fulfil all other conditions."""
         conditions = self._conditions()
         ids = None if conditions.are_none else list(self._ids())
         search = PositionSearch(self._connection, position, self._kind, ids)
@@ -294,21 +297,21 @@ class _Search:
                     f"{path}: {search.unfiltered} games have no filter of positions and are "
                     f"replayed; 'ocgdedup signatures {path}' writes filters, then it is faster"
                 )
-            for place in search.places():
-                places[place.game_id] = _Place(place.plies, place.which > 0)
-                yield place.game_id
+            for match in search.places():
+                matches[match.game_id] = _MatchPosition(match.plies, match.which > 0)
+                yield match.game_id
         finally:
             search.close()
 
     def _headers(self, ids: Iterator[int]) -> Iterator[store.FoundHeader]:
         size = _FIRST_HEADERS
-        while some := list(islice(ids, size)):
-            yield from store.found_headers(self._connection, some)
+        while batch := list(islice(ids, size)):
+            yield from store.found_headers(self._connection, batch)
             size = min(2 * size, _MOST_HEADERS)
 
 
 def _check_request(request: FindRequest, kind: GameKind) -> None:
-    """Refuse what is asked for in vain."""
+    """Raise UsageError for options that do not apply, and for a request without conditions."""
     if kind is CHESS and (request.symmetric or request.lines is not None):
         option = "--symmetric" if request.symmetric else "--size"
         raise UsageError(f"find: {option} is for Go, and this database holds chess games")

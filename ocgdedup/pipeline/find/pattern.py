@@ -1,4 +1,4 @@
-"""Parse position patterns into what the chess kernel takes.
+"""Parse position patterns into programs for the chess kernel.
 
 A chess pattern is a board with wildcard squares, or a query in OCGDB's Position Query Language with
 OCGDB's meaning: operators of equal precedence are right-associative, and a range of squares runs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _ANYWHERE, _FAR_EDGE = PATTERN_CONSTANTS["ANYWHERE"], PATTERN_CONSTANTS["FAR_EDGE"]
 _EMPTY, _BLACK, _WHITE = (PATTERN_CONSTANTS[name] for name in ("EMPTY", "BLACK", "WHITE"))
-# So that no query needs more room on the kernel's stack than it has.
+# Limits that keep the kernel's stack from overflowing.
 _MOST_MIXED, _MOST_BRACKETS = 12, 4
 _MOST_DIGITS = 9
 _MOST_SHOWN = 80  # letters of a query in an error
@@ -31,10 +31,10 @@ _ANY_ORDER = {"and", "or", "+", "*"}
 
 
 class ParsedPattern(NamedTuple):
-    """A parsed pattern; `lines`: the only board size that it can match on, None if any.
+    """A parsed pattern; `lines`: the only board size that it can match, None if any.
 
-    `ways`: for each pattern that the kernel numbers, whether it is turned or mirrored and whether
-    its colours are swapped.
+    `ways`: for each pattern of the kernel, whether it is rotated or reflected, and whether its
+    colours are swapped.
     """
 
     finder: PatternFinder
@@ -104,7 +104,7 @@ def _count(kind: int, squares: int) -> Step:
 class _Word(NamedTuple):
     kind: str | None
     text: str
-    place: int
+    offset: int
 
 
 class _Query:
@@ -131,20 +131,20 @@ class _Query:
         return steps, self._positions
 
     def _split(self) -> Iterator[_Word]:
-        place = 0
-        while not (end := _END.match(self._text, place)):
-            match = _WORD.match(self._text, place)
+        offset = 0
+        while not (end := _END.match(self._text, offset)):
+            match = _WORD.match(self._text, offset)
             if match is None:
-                rest = self._text[place:].lstrip()
-                where = len(self._text) - len(rest)
-                raise self._error(_Word(None, rest[:1], where), "unexpected character")
+                rest = self._text[offset:].lstrip()
+                word = _Word(None, rest[:1], len(self._text) - len(rest))
+                raise self._error(word, "unexpected character")
             kind = str(match.lastgroup)
             if kind == "fens":
                 yield _Word("fen", match["fens"], match.start("fen"))
             else:
                 text = _SAME_SIGNS.get(match[kind], match[kind])
                 yield _Word("sign" if text in ("and", "or") else kind, text, match.start(kind))
-            place = match.end()
+            offset = match.end()
         yield _Word(None, "", end.start())
 
     def _error(self, word: _Word, problem: str) -> UsageError:
@@ -152,7 +152,7 @@ class _Query:
         text = self._text.strip()
         text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
         return UsageError(
-            f"--pattern: {text!r}: column {word.place + 1}, {shown}: {problem} "
+            f"--pattern: {text!r}: column {word.offset + 1}, {shown}: {problem} "
             "('ocgdedup find --help' has examples)"
         )
 
@@ -174,7 +174,7 @@ class _Query:
             operators.append(self._take())
             operands.append(self._group(rank + 1))
         signs = {word.text for word in operators}
-        if len(signs) == 1 and signs <= _ANY_ORDER:  # needs less room so
+        if len(signs) == 1 and signs <= _ANY_ORDER:  # this order needs a smaller stack
             last_step = _step(signs.pop())
             return operands[0] + [step for steps in operands[1:] for step in (*steps, last_step)]
         if len(operators) > _MOST_MIXED:
@@ -217,7 +217,7 @@ class _Query:
             raise self._error(word, "pieces are K Q R B N P, k q r b n p, white and black")
         squares = 0
         if suffix := word.text[len(name) :]:
-            squares = self._squares(_Word("name", suffix, word.place + len(name)))
+            squares = self._squares(_Word("name", suffix, word.offset + len(name)))
         if self._is_sign("["):
             squares |= self._set_of_squares()
         return [_count(kind, squares or _EVERY_SQUARE)]
@@ -254,12 +254,10 @@ class _Query:
         if len(first.text) == 1:
             low, high = sorted((first.text, last.text))
             codes = range(ord(low), ord(high) + 1)
-            return sum(self._squares(_Word("name", chr(code), last.place)) for code in codes)
-        # As a page is read: along the ranks, from a8.
-        first_place, last_place = sorted(
-            (square.bit_length() - 1) ^ 56 for square in (corner, opposite)
-        )
-        return sum(1 << (place ^ 56) for place in range(first_place, last_place + 1))
+            return sum(self._squares(_Word("name", chr(code), last.offset)) for code in codes)
+        # Along the ranks, from a8.
+        start, end = sorted((square.bit_length() - 1) ^ 56 for square in (corner, opposite))
+        return sum(1 << (square ^ 56) for square in range(start, end + 1))
 
 
 # --- Go -------------------------------------------------------------------------------------------
@@ -279,15 +277,15 @@ _POINTS = "abcdefghijklmnopqrstuvwxy"
 
 
 class _BoardPart(NamedTuple):
-    """Part of a Go board: what each point may hold, row by row, and the board edges it touches.
+    """A part of a Go board: the allowed contents of each point, row by row.
 
-    `edges`: left, top, right, bottom. `place`: column and row of its first point; None: anywhere.
-    `lines`: of the board, 0: any.
+    `edges`: whether it touches the left, top, right and bottom edge. `corner`: column and row of
+    its first point; None: anywhere. `lines`: of the board, 0: any.
     """
 
     rows: tuple[tuple[int, ...], ...]
     edges: tuple[bool, bool, bool, bool] = (False, False, False, False)
-    place: tuple[int, int] | None = None
+    corner: tuple[int, int] | None = None
     lines: int = 0
 
 
@@ -309,7 +307,7 @@ def read_go_pattern(
 
 def _of_rows(text: str) -> _BoardPart:
     lines = [line.strip() for line in re.split(r"[/\n]", text) if line.strip()]
-    edges = [bool(lines) and bool(_EDGE_ROW.fullmatch(lines[place])) for place in (0, -1)]
+    edges = [bool(lines) and bool(_EDGE_ROW.fullmatch(lines[index])) for index in (0, -1)]
     rows = lines[edges[0] : len(lines) - (edges[1] and len(lines) > 1)]
     matches = [_ROW.fullmatch(row) for row in rows]
     sides = {(match[1], match[3]) for match in matches if match is not None}
@@ -325,7 +323,7 @@ def _of_rows(text: str) -> _BoardPart:
     (left, right), (top, bottom) = next(iter(sides)), edges
     if left and right and top and bottom and len(points) != len(points[0]):
         raise UsageError(f"--pattern: {text!r} has all four edges of the board, but is not square")
-    # At two opposite edges it is as wide, or as high, as the board.
+    # A part between two opposite edges is as wide, or as high, as the board.
     size = len(points[0]) if left and right else len(points) if top and bottom else 0
     return _BoardPart(points, (bool(left), top, bool(right), bottom), lines=size)
 
@@ -340,8 +338,8 @@ def _of_sgf(text: str) -> _BoardPart:
             board[row][column] = allowed
     inside = set(_numbers(values["VW"], lines))
     if not inside:
-        return _BoardPart(tuple(map(tuple, board)), place=(0, 0), lines=lines)
-    columns, rows = ([place[axis] for place in inside] for axis in (0, 1))
+        return _BoardPart(tuple(map(tuple, board)), corner=(0, 0), lines=lines)
+    columns, rows = ([point[axis] for point in inside] for axis in (0, 1))
     shown = tuple(
         tuple(
             board[row][column] if (column, row) in inside else _ANYTHING
@@ -349,7 +347,7 @@ def _of_sgf(text: str) -> _BoardPart:
         )
         for row in range(min(rows), max(rows) + 1)
     )
-    return _BoardPart(shown, place=(min(columns), min(rows)), lines=lines)
+    return _BoardPart(shown, corner=(min(columns), min(rows)), lines=lines)
 
 
 def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
@@ -359,10 +357,10 @@ def _numbers(values: Iterable[str], lines: int) -> Iterator[tuple[int, int]]:
 
 
 def _rotated(part: _BoardPart, symmetry: int) -> _BoardPart:
-    """Return a part rotated or mirrored with its board, by a number of go_symmetry.pxd."""
+    """Return a part rotated or reflected with its board; `symmetry`: as in go_symmetry.pxd."""
     height, width = len(part.rows), len(part.rows[0])
     size = max(part.lines, height, width)
-    left, top = part.place or (0, 0)
+    left, top = part.corner or (0, 0)
     points = {
         _moved(left + column, top + row, size, symmetry): part.rows[row][column]
         for row in range(height)
@@ -375,13 +373,13 @@ def _rotated(part: _BoardPart, symmetry: int) -> _BoardPart:
         tuple(points[first[0] + column, first[1] + row] for column in range(width))
         for row in range(height)
     )
-    # Each edge goes where the point beside it goes, on a board of three lines.
+    # Each edge moves like the point beside it on a board of three lines.
     sides = {(0, 1): 0, (1, 0): 1, (2, 1): 2, (1, 2): 3}
     edges = [False] * 4
-    for place, side in sides.items():
-        edges[sides[_moved(*place, 3, symmetry)]] = part.edges[side]
-    new_place = first if part.place is not None else None
-    return part._replace(rows=rows, edges=(*edges,), place=new_place)  # type: ignore[arg-type]
+    for point, side in sides.items():
+        edges[sides[_moved(*point, 3, symmetry)]] = part.edges[side]
+    corner = first if part.corner is not None else None
+    return part._replace(rows=rows, edges=(*edges,), corner=corner)  # type: ignore[arg-type]
 
 
 def _moved(column: int, row: int, lines: int, symmetry: int) -> tuple[int, int]:
@@ -390,7 +388,7 @@ def _moved(column: int, row: int, lines: int, symmetry: int) -> tuple[int, int]:
 
 
 def _pattern(part: _BoardPart) -> GoPattern:
-    """Return a part as the kernel takes it, rare points (stones) first."""
+    """Return a part in the kernel's form, with rare points (stones) first."""
     points: list[Point] = [
         (column, row, allowed)
         for row, allowed_in_row in enumerate(part.rows)
@@ -400,8 +398,8 @@ def _pattern(part: _BoardPart) -> GoPattern:
     points.sort(key=lambda point: bool(point[2] & _EMPTY))
     left, top, right, bottom = part.edges
     width, height = len(part.rows[0]), len(part.rows)
-    if part.place is not None:
-        return (part.lines, *part.place, width, height, points)
+    if part.corner is not None:
+        return (part.lines, *part.corner, width, height, points)
     column = 0 if left else _FAR_EDGE if right else _ANYWHERE
     row = 0 if top else _FAR_EDGE if bottom else _ANYWHERE
     return (part.lines, column, row, width, height, points)

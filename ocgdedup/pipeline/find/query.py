@@ -1,7 +1,6 @@
-"""What a user writes who looks for a game, as the numbers and letters that are stored.
+"""Parse the conditions of `find` into stored values: moves, signatures, MD5s and positions.
 
-Moves and signatures of chess and Go, MD5s, positions. Pure: it reads no database. All raise
-UsageError for what cannot be meant.
+Pure: reads no database. All functions raise UsageError for invalid conditions.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from ocgdedup.store.find import (
     SIGNATURE_MOVES,
     UNKNOWN,
     Alternative,
-    MoveWish,
+    MoveConstraint,
     WantedPosition,
 )
 
@@ -45,16 +44,19 @@ _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 def read_alternatives(
     signatures: dict[str, str], moves: Iterable[str], kind: GameKind, lines: int | None = None
 ) -> tuple[Alternative, ...]:
-    """Return what moves a game is to have: of `signatures` by column, and of "N=MOVE".
+    """Return the moves that a game must have: of `signatures` by column, and of "N=MOVE".
 
-    `lines`: the board's, to rotate and mirror it (Go); None leaves it as it is. Nothing is returned
-    if all moves of signatures may be any, or none; "N=__" asks for some move.
+    `lines`: of the Go board, to rotate and reflect the moves; None: do not rotate. Moves of
+    signatures with only unknown letters are no condition; "N=__" means any move.
     """
     form = _FORMS[kind]
     read = form.read
-    wished = [(number, text) for column, text in signatures.items()
-              for number, text in _signature_moves(column, text, form)]  # fmt: skip
-    letters = [(number, text) for number, text in wished if set(text) != {UNKNOWN}]
+    letters = [
+        (number, move)
+        for column, text in signatures.items()
+        for number, move in _signature_moves(column, text, form)
+        if set(move) != {UNKNOWN}
+    ]
     letters += [_numbered_move(text, form) for text in moves]
     if not letters:
         return ()
@@ -64,7 +66,7 @@ def read_alternatives(
         tuple((number, _rotated(text, lines, symmetry)) for number, text in letters)
         for symmetry in range(go_kernel.SYMMETRIES)
     )
-    return tuple(tuple(read(*move) for move in wish) for wish in dict.fromkeys(rotated))
+    return tuple(tuple(read(*move) for move in moves_of) for moves_of in dict.fromkeys(rotated))
 
 
 def read_md5(text: str) -> bytes:
@@ -78,10 +80,10 @@ def read_md5(text: str) -> bytes:
 
 
 class _MoveForm(NamedTuple):
-    """How moves of a kind of games are written, with examples for messages.
+    """How moves of chess or Go are written, with examples for messages.
 
-    `letters`: that each place of a move may have; `promotions` may follow, `other` is a move of
-    other letters. `has_sides`: "10b" names a move. `completed`: makes a short form a whole move.
+    `letters`: the letters allowed at each index of a move; `promotions` may follow; `other`: a move
+    of other letters. `has_sides`: "10b" is a move number. `completed` expands a short form.
     """
 
     letters: tuple[str, ...]
@@ -89,17 +91,14 @@ class _MoveForm(NamedTuple):
     other: str | None
     has_sides: bool
     completed: Callable[[str], str]
-    read: Callable[[int, str], MoveWish]
+    read: Callable[[int, str], MoveConstraint]
     signature_example: str
     numbered_example: str
     expected: str
 
 
 def _signature_moves(column: str, text: str, form: _MoveForm) -> Iterator[tuple[int, str]]:
-    """Yield number and letters of the three moves of a signature.
-
-    ABSENT stands for moves that the game is not to have.
-    """
+    """Yield number and letters of the three moves of a signature; ABSENT means no such move."""
     option = "--signature-a" if column == "SignatureA" else "--signature-b"
     width = len(form.letters)
     written = text.strip().lower()
@@ -109,13 +108,13 @@ def _signature_moves(column: str, text: str, form: _MoveForm) -> Iterator[tuple[
             f"{option}: {text!r} has {len(text.strip())} letters, a signature has {3 * width}, "
             f"such as {form.signature_example}"
         )
-    # As printed, a signature ends in ? for moves that the game has not.
-    parts = [written[place : place + width] for place in range(0, len(written), width)]
+    # A printed signature ends in ? for moves that the game does not have.
+    parts = [written[start : start + width] for start in range(0, len(written), width)]
     played = len(parts)
     while played and parts[played - 1] == UNKNOWN * width:
         played -= 1
-    for place, number in enumerate(SIGNATURE_MOVES[column]):
-        move = parts[place].translate(_ANY) if place < played else ABSENT * width
+    for index, number in enumerate(SIGNATURE_MOVES[column]):
+        move = parts[index].translate(_ANY) if index < played else ABSENT * width
         _check_letters(move, form, f"{option}: {text!r}", move)
         yield number, move
 
@@ -141,8 +140,8 @@ def _numbered_move(text: str, form: _MoveForm) -> tuple[int, str]:
     return number, move
 
 
-def _check_letters(move: str, form: _MoveForm, place: str, written: str) -> None:
-    """Refuse what is no move in letters of which some are unknown, or all absent."""
+def _check_letters(move: str, form: _MoveForm, option: str, written: str) -> None:
+    """Raise UsageError unless the letters, some of them unknown or all absent, can be a move."""
     width = len(form.letters)
     body, promotion = move[:width], move[width:]
     fits = len(body) == width and all(
@@ -154,31 +153,31 @@ def _check_letters(move: str, form: _MoveForm, place: str, written: str) -> None
     if move == form.other:
         return
     raise UsageError(
-        f"{place}: {written!r} is not a move: {form.expected}; ? or _ stands for an unknown "
+        f"{option}: {written!r} is not a move: {form.expected}; ? or _ stands for an unknown "
         f"letter, {ABSENT * width} for no such move"
     )
 
 
 def _chess_move(written: str) -> str:
-    """Return a move of which the second square alone may be written."""
+    """Return a move with both squares for a move that may be written as its second square."""
     if len(written) != 2:
         return written
     return ABSENT * 4 if written == ABSENT * 2 else UNKNOWN * 2 + written
 
 
-def _chess_wish(number: int, text: str) -> MoveWish:
+def _chess_constraint(number: int, text: str) -> MoveConstraint:
     letters, promotion = text[:4], text[4:]
     if letters == ABSENT * 4:
-        return MoveWish(number, letters, ())
+        return MoveConstraint(number, letters, ())
     if text == UNKNOWN * 4:
-        return MoveWish(number, letters, (), is_all=False)
+        return MoveConstraint(number, letters, (), is_all=False)
     if letters == _NULL_MOVE:
-        return MoveWish(number, letters, (0,))
+        return MoveConstraint(number, letters, (0,))
     starts, targets = (
         [
             file + 8 * rank
-            for file in _places(square[0], _FILES)
-            for rank in _places(square[1], _RANKS)
+            for file in _indexes(square[0], _FILES)
+            for rank in _indexes(square[1], _RANKS)
         ]
         for square in (letters[:2], letters[2:])
     )
@@ -189,18 +188,18 @@ def _chess_wish(number: int, text: str) -> MoveWish:
     if not promotion:
         plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
     plain.discard(0)  # a null move, not one from a1 to a1
-    return MoveWish(number, letters, tuple(sorted(plain)), not promotion)
+    return MoveConstraint(number, letters, tuple(sorted(plain)), not promotion)
 
 
-def _go_wish(number: int, text: str) -> MoveWish:
+def _go_constraint(number: int, text: str) -> MoveConstraint:
     if text in (ABSENT * 2, UNKNOWN * 2):
-        return MoveWish(number, text, (), is_all=text == ABSENT * 2)
-    columns, rows = (_places(letter, _GO_LETTERS) for letter in text)
+        return MoveConstraint(number, text, (), is_all=text == ABSENT * 2)
+    columns, rows = (_indexes(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
     if all(letter in (UNKNOWN, "t") for letter in text):
         points.add(go_kernel.PASS)
     values = sorted(point | colour for point in points for colour in (0, go_kernel.COLOUR))
-    return MoveWish(number, text, tuple(values))
+    return MoveConstraint(number, text, tuple(values))
 
 
 _FORMS = {
@@ -210,7 +209,7 @@ _FORMS = {
         other=_NULL_MOVE,
         has_sides=True,
         completed=_chess_move,
-        read=_chess_wish,
+        read=_chess_constraint,
         signature_example="g8f6d2d4e7e5, or ????d2d4____",
         numbered_example="20=e2e4, 20=e4 or 10b=e2e4",
         expected="two squares, such as e2e4, or the second alone, e4 (castling: e1g1, promotion: "
@@ -222,7 +221,7 @@ _FORMS = {
         other=None,
         has_sides=False,
         completed=lambda written: _GO_PASS if written in _PASS_WORDS else written,
-        read=_go_wish,
+        read=_go_constraint,
         signature_example="qoqghn, or qo__hn",
         numbered_example="20=qo",
         expected="two letters from a to y, such as qo, or tt for a pass",
@@ -230,25 +229,25 @@ _FORMS = {
 }
 
 
-def _places(letter: str, letters: str) -> range:
-    """Return the places of the letters that match one."""
+def _indexes(letter: str, letters: str) -> range:
+    """Return the indexes of the letters that match a letter, which may be UNKNOWN."""
     if letter == UNKNOWN:
         return range(len(letters))
     return range(letters.index(letter), letters.index(letter) + 1)
 
 
-def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | None]:
+def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveConstraint | None]:
     """Return the lines that a Go board needs for the moves, and the move that needs them.
 
-    A pass needs none, unknown letters need one.
+    A pass and unknown letters need one line.
     """
-    needed: tuple[int, MoveWish | None] = 0, None
-    for wish in chain.from_iterable(alternatives):
+    needed: tuple[int, MoveConstraint | None] = 0, None
+    for move in chain.from_iterable(alternatives):
         lines = 1
-        if not set(wish.letters) <= {UNKNOWN, "t"}:  # a t alone may be half of a pass
-            lines = max(_GO_LETTERS.find(letter) + 1 for letter in wish.letters)
+        if not set(move.letters) <= {UNKNOWN, "t"}:  # a single t may be half of a pass
+            lines = max(_GO_LETTERS.find(letter) + 1 for letter in move.letters)
         if lines > needed[0]:
-            needed = lines, wish
+            needed = lines, move
     return needed
 
 
@@ -256,10 +255,7 @@ def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveWish | N
 
 
 def _rotated(point: str, lines: int, symmetry: int) -> str:
-    """Return a point on the board rotated or mirrored, one of eight ways; a pass stays one.
-
-    Unknown letters stay unknown.
-    """
+    """Return a point on the rotated board; a pass and unknown letters stay."""
     if point in (_GO_PASS, ABSENT * 2) and lines <= USUAL_LINES:
         return point
     for letter in point:
@@ -275,9 +271,9 @@ def _rotated(point: str, lines: int, symmetry: int) -> str:
 
 
 def read_chess_position(text: str, option: str = "--position") -> WantedPosition:
-    """Return the position of a FEN, or of its first one, two, three or four fields.
+    """Return the position of a FEN, or of its first one to four fields.
 
-    `option`: what errors name, as below.
+    `option`: the option that errors name, also in the functions below.
     """
     fields = text.replace("_", " ").split()
     if not 0 < len(fields) <= len(_FEN_FIELDS) or not all(
@@ -292,7 +288,7 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
     if ranks != [8] * 8:
         raise UsageError(f"{option}: {text!r}: the pieces do not stand on 8 ranks of 8 squares")
     counted = min(len(fields), 4)
-    # Without the side to move, a king in check tells whose move it is.
+    # Without the side to move, a king in check shows it.
     tries = [fields] if len(fields) > 1 else [[*fields, "w"], [*fields, "b"]]
     for attempt in tries:
         fen = " ".join([*attempt, *("-", "-", "0", "1")[max(len(attempt) - 2, 0) :]])
@@ -308,9 +304,9 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
 
 
 def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int]:
-    """Return the position of stones as SGF has them, AB[..]AW[..] and SZ[..], and its lines.
+    """Return the position of stones in SGF, AB[..]AW[..] and SZ[..], and the lines of its board.
 
-    `symmetric`: rotated and mirrored, too.
+    `symmetric`: include all rotations and reflections.
     """
     values = properties_of(text, ("SZ", "AB", "AW"))
     lines = board_lines(values["SZ"], text)
@@ -318,9 +314,8 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
         name: [point for value in values[name] for point in points_of_value(value, lines)]
         for name in ("AB", "AW")
     }
-    twice = set(stones["AB"]) & set(stones["AW"])
-    if twice:
-        raise UsageError(f"--position: {min(twice)} has both a black and a white stone")
+    if both := set(stones["AB"]) & set(stones["AW"]):
+        raise UsageError(f"--position: {min(both)} has both a black and a white stone")
     boards = [
         start_of(lines, {name: [rotated_point(point, lines, symmetry) for point in points]
                          for name, points in stones.items()})
@@ -332,7 +327,7 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
 def properties_of(
     text: str, names: Sequence[str], option: str = "--position"
 ) -> dict[str, list[str]]:
-    """Return the values of these properties of a node of SGF; there may be no others."""
+    """Return the values of the properties of an SGF node; raise UsageError for other ones."""
     bare = text.strip().removeprefix("(").removeprefix(";").removesuffix(")").strip()
     matches = list(_PROPERTY.finditer(bare))
     others = [match[1] for match in matches if match[1] not in names]
@@ -357,7 +352,7 @@ def board_lines(values: Sequence[str], text: str, option: str = "--position") ->
 
 
 def points_of_value(value: str, lines: int, option: str = "--position") -> Iterator[str]:
-    """Yield the points of a value: one, or all of a rectangle, "aa:cc"."""
+    """Yield the points of a value: one point, or a rectangle as "aa:cc"."""
     corners = value.split(":")
     if len(corners) > 2 or any(
         len(corner) != 2 or not set(corner) <= set(_GO_LETTERS[:lines]) for corner in corners

@@ -1,7 +1,7 @@
 """The published experiment on signatures, repeated on a collection.
 
-How many are different, and what the games are that have both signatures in common and are not
-equal: one game with a slip, one that was cut short, or perhaps two games.
+Counts distinct signatures, and classifies the pairs of different games with both signatures equal:
+one game with a slip, a truncated game, or perhaps two games.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ from ocgdedup.store.names import game_kind
 SLIP, ENDING, PREFIX, SETUP, OTHER = "slip", "ending", "prefix", "setup", "other"
 KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 
-
-# Of more games with both signatures in common not all pairs are compared: their number grows with
-# the square, and so would the report.
+# In larger groups with both signatures equal, only pairs with the first game are compared: the
+# number of all pairs grows with the square.
 MOST_BY_PAIRS = 50
-# Of what is left of the shorter game behind the first difference, so much must be the same again.
+# Least share of equal moves after the first difference, of the shorter game.
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
 _ENDING_MOVES = 10
@@ -40,7 +39,7 @@ _PROMOTIONS = ("", "", "n", "b", "r", "q", "", "")
 
 
 class MoveDifference(NamedTuple):
-    """A move that differs; None where a game has no move there. Numbers count from 1."""
+    """The moves of one number, from 1, that differ; None if a game has no such move."""
 
     number: int
     left: str | None
@@ -48,10 +47,10 @@ class MoveDifference(NamedTuple):
 
 
 class SignaturePair(NamedTuple):
-    """Two games with both signatures in common and other moves.
+    """Two games with both signatures equal and different moves.
 
-    `shared`: moves before the first difference; `plies`: those of both games; `total` differences,
-    of which `differences` has the first ones; `other_setup`: they start from other positions.
+    `shared`: moves before the first difference; `plies`: of both games; `total`: number of
+    differences; `differences`: the first ones; `other_setup`: the start positions differ.
     """
 
     left: int
@@ -65,11 +64,11 @@ class SignaturePair(NamedTuple):
 
 
 class SignatureReport(NamedTuple):
-    """What was counted; `unreadable`: games without signatures, `short`: sequences left out.
+    """Results; `unreadable`: games without signatures; `short`: move sequences left out.
 
-    `only_a`, `only_b`: pairs of games with other moves that share that signature and not the other.
-    `large_groups`: those of more games than `most_by_pairs`, each of which was compared with the
-    one of the lowest ID only.
+    `only_a`, `only_b`: pairs of games with different moves and only that signature equal.
+    `large_groups`: groups of more than `most_by_pairs` games, which were compared only with the
+    game of the lowest ID.
     """
 
     kind: GameKind
@@ -90,9 +89,9 @@ class SignatureReport(NamedTuple):
 
 
 def signature_report(connection: apsw.Connection, reporter: Reporter) -> SignatureReport:
-    """Count the different signatures, and compare games that have both in common.
+    """Count distinct signatures, and compare games with both signatures equal.
 
-    Of games with the same moves one stands for all. What is not in the database is made.
+    Games with the same moves count once. Signatures that the database lacks are computed.
     """
     kind = game_kind(connection)
     table = _table(connection, reporter, kind)
@@ -112,30 +111,30 @@ def signature_report(connection: apsw.Connection, reporter: Reporter) -> Signatu
 
 
 def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Return which games of a group, by rising ID, are compared."""
+    """Return the pairs of a group, sorted by ID, that are compared."""
     if len(ids) > MOST_BY_PAIRS:
         return ((ids[0], other) for other in ids[1:])
     return combinations(ids, 2)
 
 
 def _table(connection: apsw.Connection, reporter: Reporter, kind: GameKind) -> str:
-    """Return the table that has a row for each game: a temporary one, if need be."""
+    """Return the name of a table with the signatures of all games, a temporary one if needed."""
     if store.has_signatures(connection) and not store.count_unsigned(connection):
         return store.SIGNATURES
     store.make_reported_table(connection)
     reporter.start("signatures", None, count_games(connection))
-    done = 0
+    count = 0
     for games in store.played_games(connection):
         rows = [row for row in signature_rows(games, kind.is_go) if row is not None]
         store.insert_signatures(connection, rows, store.REPORTED)
-        done += len(games)
-        reporter.advance(done, 0)
+        count += len(games)
+        reporter.advance(count, 0)
     reporter.finish()
     return store.REPORTED
 
 
 def compare(left: Row, right: Row, kind: GameKind) -> SignaturePair:
-    """Tell what two games, (ID, start, moves) each, are to each other."""
+    """Classify the difference of two games, each (ID, start, moves)."""
     blobs = left[2] or b"", right[2] or b""
     shared = common_plies(*blobs)
     difference = _kind(*blobs, shared)
@@ -161,7 +160,7 @@ def _kind(left: bytes, right: bytes, shared: int) -> str:
 
 
 def _chess_texts(moves: bytes) -> list[str]:
-    """Return the moves to be shown: e2e4, e7e8q."""
+    """Return the moves in UCI: e2e4, e7e8q."""
     plies = range(len(moves) // PLY_BYTES)
     return [
         moves_at(moves, [ply + 1], False) + _PROMOTIONS[moves[PLY_BYTES * ply + 1] >> 4 & 7]
@@ -173,9 +172,9 @@ _TEXTS = {CHESS: _chess_texts, GO: sgf_moves}
 
 
 def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]:
-    """Return where two games differ, move by move if that tells it in few words.
+    """Return the differences of two games, move by move if these are few.
 
-    Else one lacks moves of the other: then what is left over on both sides.
+    Otherwise one game lacks moves of the other, so the moves are aligned if that is shorter.
     """
     in_place = _differences_in_place(left, right)
     if len(in_place) <= _MOST_SLIPS:

@@ -1,6 +1,6 @@
-"""Phase 1: PGN or SGF streams to rows of a database, in file order, in batches.
+"""Phase 1: import PGN or SGF streams into a database, in file order, in batches.
 
-Owns the order of the work and what is counted. The SQL is in store, the chess in the kernel.
+Owns the order of the work and the counts. The store owns the SQL, the kernel the chess rules.
 """
 
 from __future__ import annotations
@@ -29,25 +29,22 @@ from ocgdedup.wording import counted
 
 _READ_BYTES = 1 << 18
 _TAIL_BYTES = 8
-# Line end or blank, results, and what may follow them: the end of a complete file.
+# A complete file ends with a line end, a blank, a result, or a character that may follow those.
 _ENDS_OF_PGN = (
     b"\n", b"\r", b" ", b"\t", b"\0", b"\x1a", b"1-0", b"0-1", b"1/2", b"*", b"}", b")", b"]",
 )  # fmt: skip
 _SHOWN_REPEATS = 5
 
-NoteFault = Callable[[FaultNotice], None]
-NoteReject = Callable[[RejectNotice, bytes], None]
-
 
 class Notices(NamedTuple):
-    """Receivers of each fault and each reject."""
+    """Functions that are called for each fault and each reject."""
 
-    fault: NoteFault
-    reject: NoteReject
+    fault: Callable[[FaultNotice], None]
+    reject: Callable[[RejectNotice, bytes], None]
 
 
 class Ingest:
-    """A load into one connection; the caller holds the transaction."""
+    """An import into one database; the caller owns the transaction."""
 
     def __init__(
         self,
@@ -57,14 +54,14 @@ class Ingest:
         *,
         only_new: bool = False,
     ) -> None:
-        """Take where to load into; `only_new` passes over texts whose bytes are there already."""
+        """Prepare an import; `only_new`: skip texts whose bytes were imported before."""
         self._connection = connection
         self._only_new = only_new
         self._skipped: list[str] = []
         self._texts: list[LoadedText] = []
         self._notices = notices
         self._reporter = reporter
-        self._sources = KnownTexts(connection, reporter)
+        self._sources = LoadedTexts(connection, reporter)
         self._tables = (NameTable(), NameTable(), NameTable())
         self._odd_values = OddValues()
         self._last_reason = ""
@@ -80,36 +77,33 @@ class Ingest:
         self._was_empty = not games.has_games(connection) and not games.has_notes(connection)
         self._writer = RowWriter(connection)
         kind = game_kind(connection)
-        # None if that is open: the first game that is read decides.
-        is_known = kind is not CHESS or games.has_games(connection)
-        self._kind = kind if is_known else None
-        self._first_kind: GameKind | None = None  # of the first text, whatever is in it
+        # None: the first imported game decides.
+        self._kind = kind if kind is not CHESS or games.has_games(connection) else None
+        self._first_kind: GameKind | None = None  # of the first text, with or without games
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
-        """Load all files in order, once; `jobs` threads parse, rows are written by this one."""
+        """Load all files in order; call it once. `jobs` threads parse, this one writes rows."""
         with closing(self._writer):
             return self._load_files(files, jobs)
 
     def warn_of_repeats(self) -> None:
-        """Warn of loaded texts whose bytes were there already; call it if the load is kept."""
+        """Warn of loaded texts whose bytes were imported before; call it after a commit."""
         self._sources.warn_of_repeats()
 
     def load_stream(self, stream: SourceStream) -> tuple[int, int]:
-        """Load one text, as the only one; return its blocks of text and its lines."""
+        """Load only one text; return its numbers of blocks of text and of lines."""
         with closing(self._writer):
             self._load_source(stream, 1, 0)
             self._finish()
         return self._number, self._line
 
     def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
-        sizes = [file.size_bytes for file in files]
-        known = [size for size in sizes if size is not None]
-        total = sum(known) if len(known) == len(sizes) else None
-        self._reporter.start("reading", total, None)
-        done_bytes = 0
+        sizes = [file.size_bytes for file in files if file.size_bytes is not None]
+        self._reporter.start("reading", sum(sizes) if len(sizes) == len(files) else None, None)
+        loaded_bytes = 0
         for file in files:
-            self._load_file(file, jobs, done_bytes)
-            done_bytes += file.size_bytes or 0
+            self._load_file(file, jobs, loaded_bytes)
+            loaded_bytes += file.size_bytes or 0
         self._finish()
         self._reporter.finish()
         return IngestSummary(
@@ -118,35 +112,35 @@ class Ingest:
             tuple(self._texts),
         )  # fmt: skip
 
-    def _load_file(self, file: InputFile, jobs: int, done_bytes: int) -> None:
+    def _load_file(self, file: InputFile, jobs: int, loaded_bytes: int) -> None:
         self._file_first_id = self._next_id
         try:
             if file.manifest is not None:
-                self._load_tables(file.path_as_given, file.manifest, done_bytes)
+                self._load_tables(file.path_as_given, file.manifest, loaded_bytes)
                 return
-            # By the numbers of texts whose bytes have been loaded before: the damage that each ends
-            # in. The file is read for that; a pipe, which can be read but once, counts as new.
-            known: dict[int, PgnReadError | None] = {}
+            # The damage at the end of each text that was imported before, by its number. This reads
+            # the whole file; a pipe, which can be read only once, counts as new.
+            imported: dict[int, PgnReadError | None] = {}
             if self._only_new and file.size_bytes is not None:
-                known = {
+                imported = {
                     number: failure
                     for number, (stream, failure) in enumerate(_read_texts(file))
-                    if stream.size_bytes and self._sources.have(stream.sha256_hex())
+                    if stream.size_bytes and self._sources.has(stream.sha256_hex())
                 }
             for number, stream in enumerate(open_sources(file)):
-                if number not in known:
-                    self._load_source(stream, jobs, done_bytes)
+                if number not in imported:
+                    self._load_source(stream, jobs, loaded_bytes)
                     continue
                 self._skipped.append(stream.name)
-                if known[number] is not None:
+                if imported[number] is not None:
                     self._damaged += 1
                     self._reporter.warn(
-                        f"{known[number]}; the games before that place were read before"
+                        f"{imported[number]}; the games before it were imported before"
                     )
         except PgnReadError as error:
-            # The file as such: no member of the archive can be opened, say.
+            # The whole file is damaged: for example, no member of the archive can be opened.
             self._damaged += 1
-            self._reporter.warn(f"{error}{self._kept_text()}")
+            self._reporter.warn(f"{error}{self._loaded_text()}")
         if file.has_changed():
             self._damaged += 1
             self._reporter.warn(
@@ -154,11 +148,11 @@ class Ingest:
                 "missing or truncated: import it again when it is complete"
             )
 
-    def _load_tables(self, folder: str, manifest: Manifest, done_bytes: int) -> None:
+    def _load_tables(self, folder: str, manifest: Manifest, loaded_bytes: int) -> None:
         """Load a folder of lossless tables."""
         from ocgdedup.pipeline.ingest import lossless  # 21 ms
 
-        if self._only_new and self._sources.have(manifest.sha256):
+        if self._only_new and self._sources.has(manifest.sha256):
             self._skipped.append(folder)
             return
         check_files(manifest)
@@ -177,7 +171,7 @@ class Ingest:
             if self._next_id > first_id:
                 self._require_kind(folder, kind)
             self._reporter.advance(
-                self._next_id - self._first_id, done_bytes + int(share * manifest.size_bytes)
+                self._next_id - self._first_id, loaded_bytes + int(share * manifest.size_bytes)
             )
         left_out = lossless.write_decisions(self._connection, decisions, rows)
         if left_out:
@@ -185,28 +179,31 @@ class Ingest:
                 f"{folder}: {counted(left_out, 'decision')} not loaded: the games are not in this "
                 "database, or you decided otherwise here ('ocgdedup review --list' shows that)"
             )
-        known, has_games = self._sources.have(manifest.sha256), self._next_id > first_id
-        self._texts.append(LoadedText(folder, manifest.sha256, known))
-        self._sources.add(
-            _storable(folder), manifest.size_bytes, manifest.sha256, has_games=has_games
-        )
+        has_games = self._next_id > first_id
+        self._add_text(folder, manifest.size_bytes, manifest.sha256, has_games=has_games)
 
     def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | str]:
-        """Enter the sources of lossless tables; return their IDs.
+        """Add the sources of lossless tables; return their new IDs by their old ones.
 
-        Of those that are here already, and are to be skipped, return the SHA-256.
+        For a source that is skipped, since it was imported before, return its SHA-256.
         """
-        entered: dict[int, int | str] = {}
+        new_ids: dict[int, int | str] = {}
         for source_id, name, size, sha256, _ in rows:
-            if self._only_new and self._sources.have(sha256):
+            if self._only_new and self._sources.has(sha256):
                 self._skipped.append(name)
-                entered[source_id] = sha256
+                new_ids[source_id] = sha256
             else:
-                entered[source_id] = self._sources.next_id
+                new_ids[source_id] = self._sources.next_id
                 self._sources.add(name, size, sha256, has_games=True)
-        return entered
+        return new_ids
 
-    def _load_source(self, stream: SourceStream, jobs: int, done_bytes: int) -> None:
+    def _add_text(self, name: str, size_bytes: int | None, digest: str, *, has_games: bool) -> None:
+        """Add a loaded text to the sources; bytes of its name that are not UTF-8 become U+FFFD."""
+        self._texts.append(LoadedText(name, digest, self._sources.has(digest)))
+        storable = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        self._sources.add(storable, size_bytes, digest, has_games=has_games)
+
+    def _load_source(self, stream: SourceStream, jobs: int, loaded_bytes: int) -> None:
         source_id = self._sources.next_id
         self._number = self._offset = self._line = 0
         first_id = self._next_id
@@ -226,33 +223,30 @@ class Ingest:
             if self._next_id > first_id:
                 self._require_kind(stream.name, kind)
             self._reporter.advance(
-                self._next_id - self._first_id, done_bytes + stream.raw_position()
+                self._next_id - self._first_id, loaded_bytes + stream.raw_position()
             )
-            del block  # before the next is read: both may be large
-        digest = stream.sha256_hex()
-        if self._next_id == first_id:
+            del block  # before the next block is read, since both may be large
+        has_games = self._next_id > first_id
+        if not has_games:
             has_reason = kind is GO and self._rejects > rejects
             why = f": {self._last_reason}" if has_reason else ""
             self._reporter.warn(f"{stream.name}: no game was found in it{why}")
-        self._texts.append(LoadedText(stream.name, digest, self._sources.have(digest)))
-        self._sources.add(
-            _storable(stream.name), stream.size_bytes, digest, has_games=self._next_id > first_id
-        )
-        if guarded.failure is not None:  # what came before is kept
+        self._add_text(stream.name, stream.size_bytes, stream.sha256_hex(), has_games=has_games)
+        if guarded.failure is not None:  # the games before it stay
             self._damaged += 1
-            self._reporter.warn(f"{guarded.failure}{self._kept_text()}")
+            self._reporter.warn(f"{guarded.failure}{self._loaded_text()}")
             end = (source_id, self._number + 1, self._offset, self._line + 1, str(guarded.failure))
             games.insert_rows(self._connection, "Rejects", [end])
-        elif kind is CHESS and self._next_id > first_id and guarded.ends_within_game():
+        elif kind is CHESS and has_games and guarded.ends_within_game():
             self._reporter.warn(
                 f"{stream.name}: ends in the middle of a line that has no result; if the file was "
                 "cut, copy or download it again"
             )
 
     def _require_kind(self, name: str, kind: GameKind) -> None:
-        """Refuse games of another kind than those that are there; the first game decides.
+        """Raise UsageError for chess games in a Go database, and the other way round.
 
-        A text without a game decides nothing.
+        The first game decides about an empty database.
         """
         if self._kind is None:
             self._kind = kind
@@ -264,13 +258,12 @@ class Ingest:
                 "a database holds one kind: load this file into another"
             )
 
-    def _kept_text(self) -> str:
-        """Say how many games of a damaged file were loaded, of an archive from all members.
+    def _loaded_text(self) -> str:
+        """Return the end of a message: the number of games loaded from a damaged file or archive.
 
-        The last one before the damage may lack moves; it is counted too.
+        The last game before the damage is counted, though it may lack moves.
         """
-        count = self._next_id - self._file_first_id
-        return f"; games loaded from this file: {count:,}"
+        return f"; games loaded from this file: {self._next_id - self._file_first_id:,}"
 
     def _write_block(
         self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int
@@ -296,20 +289,20 @@ class Ingest:
         self._line += block.newlines
 
     def _finish(self) -> None:
-        """Write names and counts, and dates of games whose event has one."""
+        """Write names, counts, and the dates of games that only their event has."""
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             self._writer.write_names(table, name)
         names.update_elos(self._connection, self._tables[2].raised_elos())
-        known_counts = {}
+        counts = {}
         if self._was_empty:
-            known_counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
-        names.write_info(self._connection, known_counts)
+            counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
+        names.write_info(self._connection, counts)
         if self._kind is not GO:
             games.fill_dates(self._connection, self._first_id)
 
 
 def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
-    """Return the texts of files as a load would read them, without a load."""
+    """Return the texts of files without loading them."""
     texts: list[LoadedText] = []
     for file in files:
         if file.manifest is not None:
@@ -320,9 +313,9 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
 
 
 def _read_texts(file: InputFile) -> Iterator[tuple[SourceStream, PgnReadError | None]]:
-    """Read the texts of a file; yield each with the damage that it ends in.
+    """Read the texts of a file; yield each with the damage at its end, if any.
 
-    Damage of the file as such is for the load to report.
+    Damage of the whole file is not reported here, but by the load.
     """
     with suppress(PgnReadError):
         for stream in open_sources(file):
@@ -332,29 +325,23 @@ def _read_texts(file: InputFile) -> Iterator[tuple[SourceStream, PgnReadError | 
             yield stream, guarded.failure
 
 
-def _storable(name: str) -> str:
-    """Return a file name as text that SQLite takes: bytes that are no UTF-8 become U+FFFD."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-class KnownTexts:
-    """The texts that have been loaded, by the SHA-256 of their bytes."""
+class LoadedTexts:
+    """The texts that were imported, by the SHA-256 of their bytes."""
 
     def __init__(self, connection: apsw.Connection, reporter: Reporter) -> None:
         self._connection = connection
         self._reporter = reporter
         self._names = source_names(connection)
-        self._repeated: list[tuple[str, str]] = []  # text, and the earlier one
+        self._repeated: list[tuple[str, str]] = []  # name, and that of the earlier text
         self.next_id = games.next_id(connection, "Sources")
 
-    def have(self, digest: str | None) -> bool:
-        """Tell if a text of these bytes is there."""
+    def has(self, digest: str | None) -> bool:
+        """Return whether a text of these bytes was imported."""
         return digest in self._names
 
     def add(
         self, name: str, size_bytes: int | None, digest: str | None, *, has_games: bool
     ) -> None:
-        """Enter a text."""
         if has_games and digest in self._names:
             self._repeated.append((name, self._names[digest]))
         if digest is not None:
@@ -363,7 +350,7 @@ class KnownTexts:
         self.next_id += 1
 
     def warn_of_repeats(self) -> None:
-        """Name the first texts whose bytes, with games in them, were there already."""
+        """Warn of the texts with games whose bytes were imported before."""
         for name, earlier in self._repeated[:_SHOWN_REPEATS]:
             self._reporter.warn(
                 f"{name}: has the same bytes as {earlier}; its games are now in the database twice"
@@ -375,7 +362,7 @@ class KnownTexts:
 
 
 class _GuardedStream:
-    """A stream that ends where its bytes are damaged, and keeps the error."""
+    """A stream that ends where its bytes are damaged; `failure` is the error."""
 
     def __init__(self, stream: SourceStream) -> None:
         self._stream = stream
@@ -384,11 +371,11 @@ class _GuardedStream:
         self.failure: PgnReadError | None = None
 
     def ends_within_game(self) -> bool:
-        """Tell if what was read ends neither with a line nor with a result or comment."""
+        """Return whether the text ends without a line end, a result or a comment."""
         return bool(self._tail) and not self._tail.endswith(_ENDS_OF_PGN)
 
     def peek(self, size_bytes: int) -> bytes:
-        """Return the next bytes, which are read again."""
+        """Return the next bytes; read() returns them again."""
         if not self._ahead:
             self._ahead = self.read(size_bytes)
         return self._ahead

@@ -1,7 +1,7 @@
-"""Games as lossless tables: rows of a database to columns, and columns to rows of a load.
+"""Lossless tables: rows of a database to columns, and columns to rows of an import.
 
-What a load stores of a game is one row, with its annotations and faults; names take the place of
-their IDs. What follows from the moves is there for other programs; a load computes it again.
+A game is one row with all imported values, its annotations and its faults; names replace their IDs.
+Values that follow from the moves are for other programs; an import computes them again.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 2_000
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-# Columns of LOADED_COLUMNS that hold the ID of a name, with the place of its table.
+# Columns of LOADED_COLUMNS that hold the ID of a name, with the index of its table in NAME_TABLES.
 _NAME_COLUMNS = tuple(
     (column.name, NAME_TABLES.index(column.references))
     for column in game_columns.GAME_COLUMNS
     if column.references in NAME_TABLES
 )
-# Columns of the tables whose values are stored unchanged.
-_AS_WRITTEN = tuple(
+# Columns whose values are stored unchanged.
+_UNCHANGED = tuple(
     name for name in LOADED_COLUMNS if game_columns.BY_NAME[name].references not in NAME_TABLES
 )
 _SOURCE = LOADED_COLUMNS.index("SourceID")
@@ -59,7 +59,7 @@ _NOTE_COLUMNS = {NOTE_COMMENT: "Comment", NOTE_NAG: "NAG", NOTE_VARIATION: "Vari
 
 
 class LosslessReader:
-    """Reads a database as lossless tables; games first, since their sources and IDs are noted."""
+    """Reads a database as lossless tables; call games() first, which collects sources and IDs."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -78,14 +78,14 @@ class LosslessReader:
         for ids in game_ids:
             self._records_read.update(self._records.intersection(ids))
             for start in range(0, len(ids), _BATCH_ROWS):
-                some = ids[start : start + _BATCH_ROWS]
-                for rows in selection.loaded_rows_of(self._connection, some):
+                batch = ids[start : start + _BATCH_ROWS]
+                for rows in selection.loaded_rows_of(self._connection, batch):
                     yield self._columns(rows)
 
     def sources(self) -> Iterator[Columns]:
-        """Yield columns of SOURCES for the sources of these games, and for those without games.
+        """Yield columns of SOURCES for the sources of these games, and for sources without games.
 
-        A source has a SHA-256 only if all of its games were read: a load skips its text then.
+        A source has a SHA-256, by which an import skips its text, only if all its games were read.
         """
         stored = selection.games_by_source(self._connection)
         rows = []
@@ -112,8 +112,8 @@ class LosslessReader:
         columns: list[Sequence[object]] = list(zip(*rows, strict=True))
         self._games_read.update(row[_SOURCE] for row in rows)
         for column, table in _NAME_COLUMNS:
-            place, names = LOADED_COLUMNS.index(column), self._names[table]
-            columns[place] = [None if row[place] is None else names[row[place]] for row in rows]
+            index, names = LOADED_COLUMNS.index(column), self._names[table]
+            columns[index] = [None if row[index] is None else names[row[index]] for row in rows]
         columns.extend(self.annotations_and_faults([row[0] for row in rows]))
         return columns
 
@@ -137,7 +137,7 @@ class LosslessReader:
 
 
 def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
-    """Yield columns of LOSSLESS_GAMES, with their file before, and what share is read behind."""
+    """Yield (path of the file, columns of LOSSLESS_GAMES, share of the games read so far)."""
     read, rows = 0, manifest.rows_of(LOSSLESS_GAMES.name)
     for path in manifest.paths_of(LOSSLESS_GAMES.name):
         for columns in read_parquet(path, LOSSLESS_GAMES):
@@ -148,7 +148,7 @@ def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
 def read_decisions(manifest: Manifest) -> Iterator[Decision]:
     """Yield the decisions of a folder, with the IDs of its games.
 
-    Raises IntegrityError for a row that is no decision.
+    Raises IntegrityError for a row that is not a decision.
     """
     for path in manifest.paths_of(DECISIONS.name):
         for columns in read_parquet(path, DECISIONS):
@@ -168,10 +168,10 @@ def read_decisions(manifest: Manifest) -> Iterator[Decision]:
 def write_decisions(
     connection: apsw.Connection, loaded: Iterable[Decision], rows: LosslessRows
 ) -> int:
-    """Write decisions of a folder about games that are here; return how many are left out.
+    """Write the decisions of a folder about games in the database; return how many are left out.
 
-    Decisions that are here count more than those that differ from them or contradict them.
-    `rows`: the games of the folder.
+    A decision that differs from stored decisions, or contradicts them, is left out. `rows`: the
+    games of the folder.
     """
     ids = {**selection.games_at(connection, rows.skipped), **rows.new_ids}
     decided = {row.games: row.is_same for row in decisions(connection)}
@@ -203,16 +203,16 @@ def read_sources(manifest: Manifest) -> Iterator[Row]:
             yield from zip(*columns, strict=True)
 
 
-# Rows of a load by table, as insert_rows() takes them.
+# Rows of an import by table, for insert_rows().
 LoadedRows = dict[str, list[Row]]
 
 
 class LosslessRows:
-    """Makes rows of a load from columns of LOSSLESS_GAMES.
+    """Makes rows of an import from columns of LOSSLESS_GAMES.
 
-    `sources`: for each ID of a source there the ID of the one here, or the SHA-256 of a text that
-    is here, and whose games are skipped. `decided`: IDs of games there, of which `new_ids` has
-    those that they got here, and `skipped` the places of others, for games_at().
+    `sources`: by source ID of the folder, the source ID in the database, or the SHA-256 of a text
+    whose games are skipped. `decided`: the folder's IDs of games with decisions. Of these games,
+    `new_ids` gets the new IDs, and `skipped` the sources and numbers, for games_at().
     """
 
     def __init__(
@@ -230,9 +230,9 @@ class LosslessRows:
         self._kind = kind
 
     def rows(self, columns: Columns, next_id: int, path: str) -> LoadedRows:
-        """Return the rows of some games, numbered from an ID on.
+        """Return the rows of games, with IDs from `next_id` on.
 
-        Raises IntegrityError for values that contradict each other, or that a load never stores.
+        Raises IntegrityError for values that contradict each other, or that no import stores.
         """
         loaded: LoadedRows = {"Games": [], "Comments": [], "Annotations": [], "Faults": []}
         for values in zip(*columns, strict=True):
@@ -261,14 +261,14 @@ class LosslessRows:
         moves = game["Moves2"] or b""
         *keys, special = stored_keys(moves, game["FEN"], self._kind)
         if game["MoveHash"] not in (None, keys[0]):
-            raise ValueError("its moves and its MoveHash are not of one game")
+            raise ValueError("its moves and its MoveHash do not agree")
         notes = game["Annotations"] or []
         roster = [game[tag] for tag in ROSTER]
         hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
         events, sites, players = self._tables
         loaded["Games"].append(
             games.inserted_row(
-                {name: game[name] for name in _AS_WRITTEN}
+                {name: game[name] for name in _UNCHANGED}
                 | dict(zip(game_columns.MOVE_KEYS, keys, strict=True))
                 | dict(zip(game_columns.RECORD_HASHES, hashes, strict=True))
                 | {
@@ -300,21 +300,21 @@ def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
 
 
 def _check(game: Mapping[str, Any]) -> None:
-    """Raise ValueError for text that no load stores."""
+    """Raise ValueError for values that no import stores."""
     if game["Result"] not in _RESULTS:
         raise ValueError(f"{game['Result']!r} is not a PGN result")
     if game["ExtraTags"] is not None and not isinstance(json.loads(game["ExtraTags"]), dict):
         raise ValueError("ExtraTags is not a JSON object")
     for note in game["Annotations"] or ():
         if note["Ply"] is None or note["Position"] is None:
-            raise ValueError("an annotation has no place")
+            raise ValueError("an annotation has no Ply or no Position")
 
 
 @lru_cache(maxsize=1 << 16)
 def _date_quality(date: str | None, quality: int | None, kind: GameKind) -> int:
-    """Return DateQuality, which a table may leave open; ValueError for a date that PGN has not."""
+    """Return DateQuality, which a table may lack; raise ValueError for a date that is not PGN."""
     if date is None:
-        raise ValueError("its Date is missing; PGN has ????.??.?? for one that is not known")
+        raise ValueError("its Date is missing; PGN has ????.??.?? for an unknown date")
     parsed, exact = read_stored_date(date, kind)
     if parsed != date:
         raise ValueError(f"{date!r} is not a PGN date")

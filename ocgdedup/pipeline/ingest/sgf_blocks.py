@@ -1,4 +1,4 @@
-"""Blocks of SGF to rows: what the loader of Go databases writes for each record."""
+"""Insert the records of SGF blocks as rows of a Go database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class SgfRowWriter:
-    """Inserts the records of one source; takes what RowWriter of store.games takes."""
+    """Inserts the records of one source, with the interface of store.games.RowWriter."""
 
     def __init__(self, connection: apsw.Connection, source: SgfStream) -> None:
         self._connection = connection
@@ -54,7 +54,7 @@ class SgfRowWriter:
 
 
 class _BlockRows:
-    """The rows of a block as they grow."""
+    """Collects the rows of a block."""
 
     def __init__(
         self, block: SgfBlock, tables: NameTables, odd_values: OddValues, origin: BlockOrigin
@@ -73,10 +73,10 @@ class _BlockRows:
         """Add the rows of one record, the `number`-th of the block."""
         number += self._number
         if record.rejection:
-            place = self._offset + record.start_offset, self._line_of(record.start_offset)
             reason = sgf_rows.REJECTION_REASONS[record.rejection]
             text = self._block.raw(record.start_offset, record.end_offset)
-            self.rejects.append((number, *place, reason, text))
+            offset, line = self._offset + record.start_offset, self._line_of(record.start_offset)
+            self.rejects.append((number, offset, line, reason, text))
             return
         notes = sgf_rows.note_rows(record)
         game_id = self._next_id
@@ -100,8 +100,8 @@ class _BlockRows:
             root.event, root.site, root.date, root.round, root.white, root.black, root.result,
         )  # fmt: skip
         annotations = [
-            *((ply, at, NOTE_COMMENT, text) for ply, text, at in notes.comments),
-            *((ply, at, NOTE_VARIATION, text) for ply, at, text in notes.annotations),
+            *((ply, position, NOTE_COMMENT, text) for ply, text, position in notes.comments),
+            *((ply, position, NOTE_VARIATION, text) for ply, position, text in notes.annotations),
         ]
         hashes = games.record_hashes(record.start, record.moves, roster, annotations)
         return games.inserted_row(
@@ -132,5 +132,5 @@ class _BlockRows:
             }
         )
 
-    def _line_of(self, place: int) -> int:
-        return self._line + self._block.lines_before(place) + 1
+    def _line_of(self, offset: int) -> int:
+        return self._line + self._block.lines_before(offset) + 1

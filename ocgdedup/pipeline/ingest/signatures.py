@@ -1,4 +1,4 @@
-"""Signatures of games: written for those that lack them, made for those that are asked for."""
+"""Signatures of games: write missing ones, and compute those of given games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ocgdedup.store.names import game_kind
 class GameSignatures(NamedTuple):
     """The signatures of a game; symmetric forms and `canonical_md5` are None for chess.
 
-    MD5s are hexadecimal; `md5_first50` and `md5_first100` are those of the first moves.
+    MD5s are hexadecimal; `md5_first50` and `md5_first100` cover the first 50 and 100 moves.
     """
 
     game_id: int
@@ -36,7 +36,7 @@ class GameSignatures(NamedTuple):
 
 
 class ChosenMoves(NamedTuple):
-    """The moves of a game that a list of numbers names; `symmetric` is None for chess."""
+    """The moves of a game at given move numbers; `symmetric` is None for chess."""
 
     game_id: int
     moves: str
@@ -44,7 +44,7 @@ class ChosenMoves(NamedTuple):
 
 
 def wants_signatures(connection: apsw.Connection) -> bool:
-    """Return whether loaded games get signatures: Go games always, others if some have them."""
+    """Return whether imported games get signatures: always in Go, in chess if games have them."""
     return game_kind(connection).is_always_signed or store.has_signatures(connection)
 
 
@@ -55,10 +55,10 @@ def fill_signatures(
     *,
     with_indexes: bool = True,
 ) -> int:
-    """Write the rows that games, removed ones too, lack, from an ID on; return how many.
+    """Write the missing signatures of games from an ID on, of deleted ones too; return how many.
 
-    The indexes are there afterwards, if wanted, and so are filters of positions. The caller holds
-    the transaction. A game whose start or moves cannot be read gets no signature.
+    Also writes position filters and, `with_indexes`, indexes. The caller owns the transaction. A
+    game whose start or moves cannot be read gets no signature.
     """
     kind = game_kind(connection)
     written = 0
@@ -81,22 +81,22 @@ def fill_signatures(
 
 def signatures_of(games: list[Row], kind: GameKind) -> list[GameSignatures | None]:
     """Return the signatures of games; None for one whose start or moves cannot be read."""
-    made: list[GameSignatures | None] = []
+    signatures: list[GameSignatures | None] = []
     for (_, start, _), row in zip(games, signature_rows(games, kind.is_go), strict=True):
         if row is None:
-            made.append(None)
+            signatures.append(None)
             continue
         game_id, a, b, both, *digests = row
         *md5s, canonical = (digest.hex() for digest in digests)
-        own = (None, None, None, *md5s, None)
+        rest = (None, None, None, *md5s, None)
         if kind.has_symmetry:
-            own = (symmetric_form(a, start), symmetric_form(b, start), both, *md5s, canonical)
-        made.append(GameSignatures._make((game_id, a, b, *own)))
-    return made
+            rest = (symmetric_form(a, start), symmetric_form(b, start), both, *md5s, canonical)
+        signatures.append(GameSignatures._make((game_id, a, b, *rest)))
+    return signatures
 
 
 def chosen_moves(games: list[Row], numbers: Sequence[int], kind: GameKind) -> list[ChosenMoves]:
-    """Return the moves with these numbers, from 1, of games.
+    """Return the moves at these move numbers, from 1, of games.
 
     Raises IntegrityError for a game whose start or moves cannot be read.
     """

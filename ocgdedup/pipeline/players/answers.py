@@ -22,7 +22,7 @@ from ocgdedup.wording import counted
 
 
 class _Lists(NamedTuple):
-    """What names are looked up in; `alias_of`: alias and probability by FIDE ID, None: none."""
+    """An index of listed names; `alias_of` returns alias and probability of a FIDE ID, or None."""
 
     names: NameList
     resolver: Resolver
@@ -34,7 +34,7 @@ def resolve_names(
 ) -> Iterator[tuple[str, int | None, str, str, float]]:
     """Yield (name, FIDE ID or None, canonical name, stage, score) of each name, without a database.
 
-    An open name has no canonical name and no stage.
+    An unresolved name has an empty canonical name and stage.
     """
     resolver = Resolver(_read_lists(fide_path, aliases_path, reporter))
 
@@ -52,14 +52,14 @@ def resolve_names(
 def explain_with_lists(
     names: Iterable[str], *, fide_path: str, aliases_path: str | None, reporter: Reporter
 ) -> Iterator[list[str]]:
-    """Yield, for each name, the lines that say who may be meant by it and why."""
+    """Yield, for each name, lines that explain which players it can mean."""
     aliases: dict[int, tuple[str, float]] = {}
 
-    def note_aliases(listed: NameList) -> None:
+    def add_aliases(listed: NameList) -> None:
         for fide_id, alias, probability in aliases_by_fide_id(listed):
             aliases[fide_id] = alias, probability
 
-    listed = _read_lists(fide_path, aliases_path, reporter, note_aliases)
+    listed = _read_lists(fide_path, aliases_path, reporter, add_aliases)
     lists = _Lists(listed, Resolver(listed), aliases.get)
     for name in names:
         yield _explained(lists, name)
@@ -80,7 +80,7 @@ def _read_lists(
 
 
 def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the same from a database, and whom the name means in its games."""
+    """Yield the lines of explain_with_lists() from a database, with the players of its games."""
     listed = stored_name_list(connection)
     lists = _Lists(listed, Resolver(listed), partial(listed_alias, connection))
     for name in names:
@@ -89,7 +89,7 @@ def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[
         for _, games, person, fide_id, scope, stage, _, reason in rows:
             who = f"{person} ({'FIDE ID ' + str(fide_id) if fide_id else 'no FIDE ID'})"
             where = "all games" if scope == "name" else counted(games, "game")
-            # The reason of a person of single games counts them, as this line does.
+            # The reason of a person of single games is their number, which the line has already.
             because = f" ({reason})" if reason and scope == "name" else ""
             lines.append(f"  in this database: {where} by {who}; stage: {stage}{because}")
         if not rows:
@@ -108,8 +108,8 @@ def _explained(lists: _Lists, name: str) -> list[str]:
     form = name_form(name)
     read_as = "too long a name" if is_too_long(name) else _form_text(form)
     lines = [f"{name}", f"  read as: {read_as}"]
-    for place, candidate in enumerate(resolution.candidates):
-        is_chosen = place == 0 and resolution.person == candidate.person
+    for index, candidate in enumerate(resolution.candidates):
+        is_chosen = index == 0 and resolution.person == candidate.person
         mark = "=>" if is_chosen else "  "
         lines.append(f"{mark}{_candidate_text(resolver.persons[candidate.person], candidate)}")
     if form.given and all(len(word) == 1 for word in form.given):
@@ -127,7 +127,7 @@ def _explained(lists: _Lists, name: str) -> list[str]:
 
 
 def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
-    """Say which listed players have a short form, and how sure it is if that is one."""
+    """Explain which listed players have a short form, with the probability if it is only one."""
     names, short = lists.names, short_form(form)
     bearers = {
         names.person_of[entry]
@@ -146,7 +146,7 @@ def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
 
 
 def _short_form_line(resolver: Resolver, person: int) -> str:
-    """Explain the short form of a player's name: surname and initial."""
+    """Explain who the short form of a player's name means: surname and initial."""
     surname, _, given = resolver.persons[person].name.partition(",")
     if not given.strip():
         return "  has no short form"
@@ -154,11 +154,8 @@ def _short_form_line(resolver: Resolver, person: int) -> str:
     resolution = resolver.resolve(short, shown=1)
     if resolution.person is None:
         return f"  short form {short}: unresolved ({resolution.reason})"
-    who = (
-        "the same player"
-        if resolution.person == person
-        else resolver.persons[resolution.person].name
-    )
+    is_same = resolution.person == person
+    who = "the same player" if is_same else resolver.persons[resolution.person].name
     return f"  short form {short}: {who}, probability {resolution.candidates[0].probability:.3f}"
 
 
@@ -169,11 +166,7 @@ def _form_text(form: NameForm) -> str:
         text = f"{' '.join(form.surname)} (order unknown)"
     else:
         text = f"surname {' '.join(form.surname)}, given {' '.join(form.given) or '-'}"
-    extra = [
-        form.country,
-        str(form.birth_year or ""),
-        f"number {form.number}" if form.number else "",
-    ]
+    extra = [form.country, str(form.birth_year or ""), f"number {form.number}" * bool(form.number)]
     if form.generation:
         extra.append({"1": "father", "2": "son"}.get(form.generation, "grandson"))
     return "; ".join([text, *filter(None, extra)])

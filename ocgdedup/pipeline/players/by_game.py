@@ -1,4 +1,4 @@
-"""Who played, game by game, where the name alone does not say it."""
+"""Find the players of single games whose names alone do not identify them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,13 @@ from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
 from ocgdedup.store.players import PlayedGame
 
-_TOLD_EVERY = 5000
+_REPORT_EVERY = 5000
 
-Games = Callable[[], Iterable[PlayedGame]]
-
-
-_NO_PERSON = -1  # no person
+_NO_PERSON = -1
 
 
 class GamePlayers:
-    """Who played a side of a game, where it differs from the name's person; 33 bytes for each."""
+    """The players of sides of games that are not the persons of their names; 33 bytes for each."""
 
     def __init__(self) -> None:
         self._games, self._sides = array("q"), array("B")
@@ -41,7 +38,7 @@ class GamePlayers:
         self._probabilities = array("d")
 
     def add(self, game_id: int, side: int, player: int, verdict: tuple[int | None, float]) -> None:
-        """Add a side; `verdict`: person, None if nobody surely, and probability."""
+        """Add a side; `verdict`: person or None, and probability."""
         person, probability = verdict
         self._games.append(game_id)
         self._sides.append(side)
@@ -53,32 +50,32 @@ class GamePlayers:
         return len(self._games)
 
     def __iter__(self) -> Iterator[tuple[int, int, int, int | None, float]]:
-        """Yield (game ID, side, player ID, person, probability) in the order they were added."""
+        """Yield (game ID, side, player ID, person, probability) in the order of add()."""
         columns = self._games, self._sides, self._players, self._persons, self._probabilities
         for game_id, side, player, person, probability in zip(*columns, strict=True):
             yield game_id, side, player, None if person == _NO_PERSON else person, probability
 
 
 class PersonsOfGames(Mapping[tuple[int, int], int | None]):
-    """The ID of the person, or None, by game ID and side."""
+    """The person ID, or None, by game ID and side."""
 
     def __init__(self, players: GamePlayers, ids: Mapping[int, int]) -> None:
-        """Take sides that were added by rising game ID, and the IDs of persons."""
+        """Take sides in the order of game IDs, and the IDs of persons."""
         self._games, self._sides, self._ids = array("q"), array("B"), array("q")
         for game_id, side, _, person, _ in players:
             self._games.append(game_id)
             self._sides.append(side)
             self._ids.append(_NO_PERSON if person is None else ids[person])
 
-    def __getitem__(self, place: tuple[int, int]) -> int | None:
-        game_id, side = place
+    def __getitem__(self, key: tuple[int, int]) -> int | None:
+        game_id, side = key
         games = self._games
-        at = bisect_left(games, game_id)
-        while at < len(games) and games[at] == game_id:
-            if self._sides[at] == side:
-                return None if self._ids[at] == _NO_PERSON else self._ids[at]
-            at += 1
-        raise KeyError(place)
+        index = bisect_left(games, game_id)
+        while index < len(games) and games[index] == game_id:
+            if self._sides[index] == side:
+                return None if self._ids[index] == _NO_PERSON else self._ids[index]
+            index += 1
+        raise KeyError(key)
 
     def __len__(self) -> int:
         return len(self._games)
@@ -88,16 +85,16 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
 
 
 def players_by_game(
-    games: Games,
+    games: Callable[[], Iterable[PlayedGame]],
     uses: Sequence[NameUse],
     consolidated: Consolidated,
     claims: GameClaims,
     reporter: Reporter,
 ) -> GamePlayers:
-    """Decide the sides that names leave open, and those whose name's person is not possible.
+    """Decide the sides whose name is not resolved, or whose name's person cannot have played.
 
-    Reads the games three times: careers, the same games elsewhere, decisions. Nothing decided here
-    is evidence for the next game, so the order does not matter.
+    Reads the games three times: for careers, for other records of the same games, for the
+    decisions. No decision is evidence for another game, so the order of games does not matter.
     """
     judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
     careers = judge.careers = Careers(len(consolidated.persons))
@@ -118,7 +115,7 @@ def players_by_game(
         sure.sort()
     decided = GamePlayers()
     for count, game in enumerate(games(), 1):
-        if count % _TOLD_EVERY == 0:
+        if count % _REPORT_EVERY == 0:
             reporter.advance(count, 0)
         for side, verdict in enumerate(judge.decide_both(game)):
             if verdict is not None:
@@ -127,29 +124,28 @@ def players_by_game(
 
 
 class SurePlayers:
-    """Who surely played a side of certain moves, in any game of them; 8 bytes for each."""
+    """The certain players of each side of given moves, in any game; 8 bytes for each."""
 
     def __init__(self, keys: NumberSet) -> None:
-        """Take the keys of the moves (PlayedGame.key), which are in order; others are left out."""
+        """Take the sorted keys of the moves (PlayedGame.key); other keys are ignored."""
         self._keys = keys
         self._persons = NumberSet(_SIDE_AND_PERSON_BITS)
 
     def add(self, key: int, side: int, person: int) -> None:
-        """Add a person; sort() has to be called before the next question."""
-        place = self._keys.place(key)
-        if place is not None:
-            self._persons.add(place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS | person)
+        """Add a person; call sort() before the next lookup."""
+        index = self._keys.index(key)
+        if index is not None:
+            self._persons.add(index << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS | person)
 
     def sort(self) -> None:
-        """Put in order what was added."""
         self._persons.sort()
 
     def get(self, key: int, side: int) -> frozenset[int]:
-        """Return the persons who surely played a side."""
-        place = self._keys.place(key)
-        if place is None:
+        """Return the persons who certainly played a side."""
+        index = self._keys.index(key)
+        if index is None:
             return _NO_PERSONS
-        first = place << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS
+        first = index << _SIDE_AND_PERSON_BITS | side << _PERSON_BITS
         numbers = self._persons.between(first, first + (1 << _PERSON_BITS))
         return frozenset(number - first for number in numbers) if numbers else _NO_PERSONS
 
@@ -159,15 +155,14 @@ _SIDE_AND_PERSON_BITS = _PERSON_BITS + 1
 _NO_PERSONS = frozenset[int]()
 
 
-# What _by_name() says of a side that only evidence decides.
-_OPEN = object()
+_OPEN = object()  # the result of _by_name() if only evidence can decide
 
 
 class Judge:
-    """Collects what games say of persons, then decides single sides.
+    """Collects the evidence of games for persons, then decides single sides.
 
-    `claims`: of the database whose games are judged. `careers`: of the persons who may be meant by
-    names that are open. `sure`: who surely played a game whose moves also stand under an open name.
+    `claims`: of the database whose games are judged. `careers`: of the candidates of unresolved
+    names. `sure`: the certain players of moves that also occur under an unresolved name.
     """
 
     def __init__(
@@ -179,7 +174,7 @@ class Judge:
         self._persons, self._identities = consolidated
         self._uses = uses
         self._by_fide_id = consolidated.persons.with_fide_ids()
-        self._wanted = {
+        self._candidates = {
             number
             for identity in consolidated.identities.values()
             if identity.person is None
@@ -187,29 +182,29 @@ class Judge:
         }
 
     def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
-        """Yield side and person where a game belongs to the career of one whom open names mean."""
+        """Yield side and person if a game belongs to the career of a candidate of open names."""
         for side, person in self.sure_players(game):
             if self._is_possible(self._identities[game.players[side]], game, side):
                 yield side, person
 
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
-        """Yield side and person of the players whose name says who they are."""
+        """Yield side and person of the candidates whose name is resolved in a game."""
         for side, player in enumerate(game.players):
             identity = self._identities.get(player)
-            if identity is not None and identity.person in self._wanted:
+            if identity is not None and identity.person in self._candidates:
                 yield side, identity.person
 
     def has_open_name(self, game: PlayedGame) -> bool:
-        """Tell if a name in a game is open, and somebody may be meant by it."""
-        identities = map(self._identities.get, game.players)
-        return any(known and known.person is None and known.candidates for known in identities)
+        """Return whether a name in a game is unresolved and has candidates."""
+        identities = filter(None, map(self._identities.get, game.players))
+        return any(identity.person is None and identity.candidates for identity in identities)
 
     def needs_evidence(self, game: PlayedGame) -> bool:
-        """Tell if careers or equal games are needed to decide a game."""
+        """Return whether careers or equal games are needed to decide a game."""
         return any(self._by_name(game, side) is _OPEN for side in (0, 1))
 
     def decide_both(self, game: PlayedGame) -> list[tuple[int | None, float] | None]:
-        """Decide both sides. Nobody plays himself: whoever evidence puts on both is on neither."""
+        """Decide both sides; a player matched to both sides is assigned to neither."""
         verdicts = [self.decide(game, side) for side in (0, 1)]
         persons: list[int | None] = []
         for verdict, player in zip(verdicts, game.players, strict=True):
@@ -224,7 +219,7 @@ class Judge:
         ]
 
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
-        """Return who played a side, if the name does not say it or says what cannot be."""
+        """Return player and probability of a side that the name does not identify, else None."""
         verdict = self._by_name(game, side)
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
@@ -235,7 +230,7 @@ class Judge:
         return person, probability
 
     def _by_name(self, game: PlayedGame, side: int) -> object:
-        """Return what decide() does if name and FIDE ID decide it, else _OPEN."""
+        """Return the result of decide() if name and FIDE ID decide it, else _OPEN."""
         identity = self._identities.get(game.players[side])
         if identity is None:
             return None
@@ -254,7 +249,10 @@ class Judge:
         return _OPEN
 
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
-        """Tell if a name's person can have played a game; a FIDE ID beside the name says so."""
+        """Return whether a name's person can have played a game.
+
+        If the years fit, a FIDE ID in any game of the name decides.
+        """
         assert identity.person is not None
         if not is_possible(self._persons.years(identity.person), game.year):
             return False
@@ -268,7 +266,7 @@ class Judge:
         return claim is None or not claim.contradicts(person)
 
     def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
-        """Tell if a name is a nickname in a game, so that only a FIDE ID says whose it is."""
+        """Return whether a name is a nickname in a game; then only a FIDE ID identifies it."""
         name = self._uses[identity.player_id].name
         assert self.claims is not None
         return may_be_nickname(name) and self.claims.is_on_web(game)
@@ -277,18 +275,11 @@ class Judge:
         name = self._uses[game.players[side]].name
         assert self.claims is not None
         return GameSide(
-            game.year,
-            game.elos[side],
-            game.titles[side],
-            game.countries[side],
-            game.fide_ids[side],
-            event_key(game.event, game.year),
-            game.players[1 - side],
-            self.sure.get(game.key, side) if game.key else _NO_PERSONS,
-            game.source,
-            self.claims.claim(game, side),
-            bool(name_form(name).number),
-        )
+            game.year, game.elos[side], game.titles[side], game.countries[side],
+            game.fide_ids[side], event_key(game.event, game.year), game.players[1 - side],
+            self.sure.get(game.key, side) if game.key else _NO_PERSONS, game.source,
+            self.claims.claim(game, side), bool(name_form(name).number),
+        )  # fmt: skip
 
     def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
         persons, ids = self._persons, self._uses[identity.player_id].fide_ids
@@ -306,7 +297,7 @@ class Judge:
 
 
 class CareerNotes:
-    """What games of one person say of him; notes of several parts of the games can be merged."""
+    """Facts from the games of one person; facts of several parts of the games can be merged."""
 
     def __init__(self) -> None:
         self.years: set[int] = set()
@@ -345,8 +336,5 @@ class CareerNotes:
 
 
 def event_key(event: int, year: int) -> int:
-    """Return one number for an event (its ID) in a year; 0 if either is unknown.
-
-    The first event ID is the empty name's.
-    """
+    """Return one number for an event ID and a year, 0 if either is unknown (event 1 is "")."""
     return event << 12 | year if event > 1 and year else 0

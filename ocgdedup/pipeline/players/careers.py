@@ -1,8 +1,8 @@
-"""Careers of all players in little memory: events, years and Elos of games that are surely theirs.
+"""Careers of all players in little memory: events, years and Elos of their certain games.
 
-Gives the same answers as a Career of each player (matching/names/evidence.py). A fact takes 8 to
-20 bytes. The sets and maps of 64-bit numbers below are sorted now and then while they grow: a
-number takes 8 bytes, where a Python set takes 60 and more. Add everything before the first lookup.
+A lookup has the same result as with a Career of each player (matching/names/evidence.py). The sets
+and maps of 64-bit numbers below are sorted arrays, sorted again now and then while they grow: a
+number takes 8 bytes, in a Python set at least 60. Add all games before the first lookup.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from bisect import bisect_left
 
 from ocgdedup.store.players import PlayedGame
 
-# By their lowest bits: what is put in order at once is small.
-_NUMBER_BUCKETS = 256
-_FEWEST = 1024  # numbers or facts of a bucket that are sorted before the end
+_NUMBER_BUCKETS = 256  # by the lowest bits, so that little is sorted at once
+_FEWEST = 1024  # numbers in a bucket before it is sorted for the first time
 _FIRST_LARGE = 1 << 31
 
 
 class NumberSet:
-    """A set of signed 64-bit numbers; those that differ in the lowest `bits` only are together."""
+    """A set of signed 64-bit numbers; a bucket holds all that differ only in the lowest `bits`."""
 
     def __init__(self, bits: int = 0) -> None:
         self._bits = bits
@@ -28,41 +27,40 @@ class NumberSet:
         self._limits = [_FEWEST] * _NUMBER_BUCKETS
 
     def add(self, number: int) -> None:
-        """Add a number; sort() has to be called before the next question."""
-        place = (number >> self._bits) % _NUMBER_BUCKETS
-        bucket = self._buckets[place]
+        """Add a number; call sort() before the next lookup."""
+        home = (number >> self._bits) % _NUMBER_BUCKETS
+        bucket = self._buckets[home]
         bucket.append(number)
-        if len(bucket) >= self._limits[place]:
-            self._sort(place)
+        if len(bucket) >= self._limits[home]:
+            self._sort(home)
 
     def sort(self) -> None:
-        """Put in order what was added."""
         end = 0
-        for place in range(_NUMBER_BUCKETS):
-            self._sort(place)
-            end += len(self._buckets[place])
-            self._ends[place] = end
+        for home in range(_NUMBER_BUCKETS):
+            self._sort(home)
+            end += len(self._buckets[home])
+            self._ends[home] = end
 
-    def _sort(self, place: int) -> None:
-        bucket = self._buckets[place] = array("q", sorted(set(self._buckets[place])))
-        self._limits[place] = max(2 * len(bucket), _FEWEST)
+    def _sort(self, home: int) -> None:
+        bucket = self._buckets[home] = array("q", sorted(set(self._buckets[home])))
+        self._limits[home] = max(2 * len(bucket), _FEWEST)
 
     def __contains__(self, number: int) -> bool:
         bucket = self._buckets[(number >> self._bits) % _NUMBER_BUCKETS]
-        place = bisect_left(bucket, number)
-        return place < len(bucket) and bucket[place] == number
+        index = bisect_left(bucket, number)
+        return index < len(bucket) and bucket[index] == number
 
-    def place(self, number: int) -> int | None:
-        """Return a number from 0 on for each member, None for others."""
+    def index(self, number: int) -> int | None:
+        """Return an index from 0 for each member, None for other numbers."""
         home = (number >> self._bits) % _NUMBER_BUCKETS
         bucket = self._buckets[home]
-        place = bisect_left(bucket, number)
-        if place == len(bucket) or bucket[place] != number:
+        index = bisect_left(bucket, number)
+        if index == len(bucket) or bucket[index] != number:
             return None
-        return self._ends[home] - len(bucket) + place
+        return self._ends[home] - len(bucket) + index
 
     def between(self, first: int, end: int) -> array[int]:
-        """Return the members from `first` to before `end`, which differ in the `bits` only."""
+        """Return the members from `first` to before `end`, which differ only in the `bits`."""
         bucket = self._buckets[(first >> self._bits) % _NUMBER_BUCKETS]
         begin = bisect_left(bucket, first)
         return bucket[begin : bisect_left(bucket, end, begin)]
@@ -72,7 +70,7 @@ class NumberSet:
 
 
 class Numbering:
-    """Gives each number one below 2**32, for ever the same; most get themselves."""
+    """Maps each number to one below 2**32, most to themselves."""
 
     def __init__(self) -> None:
         self._large: dict[int, int] = {}
@@ -83,7 +81,7 @@ class Numbering:
         return self._large.setdefault(number, _FIRST_LARGE + len(self._large))
 
 
-_SEVERAL = 0  # sources; others are numbered from 1
+_SEVERAL = 0  # instead of the number of a source, from 1
 _YEAR_BITS = 14
 _YEARS_NEAR = 2
 
@@ -112,7 +110,7 @@ class _Events:
 
 
 class _Elos:
-    """By person and year the sum of the Elos and their number, as floats: exact below 2**53."""
+    """The sum and the number of the Elos by person and year; sums are exact below 2**53."""
 
     def __init__(self) -> None:
         self.keys, self.sums, self.counts = array("q"), array("d"), array("I")
@@ -138,9 +136,9 @@ class _Elos:
 
 
 class Careers:
-    """The careers of persons; all games are to be added, then sort() called, then questions asked.
+    """The careers of persons; add all games, then call sort(), then look up.
 
-    `persons`: how many there are; they are numbered from 0.
+    `persons`: their number; persons are numbered from 0.
     """
 
     def __init__(self, persons: int) -> None:
@@ -155,7 +153,7 @@ class Careers:
         self.source_numbers: dict[int, int] = {}
 
     def add(self, person: int, game: PlayedGame, side: int, event: int) -> None:
-        """Note a game of a person; `event`: its event_key(), 0 if it is not known."""
+        """Add a game of a person; `event`: its event_key(), 0 if unknown."""
         self._has_games[person] = True
         opponent = game.players[1 - side]
         self.opponents.add(person << 32 | self.number_of(opponent))
@@ -174,19 +172,18 @@ class Careers:
             self.elos[bucket].add(person << _YEAR_BITS | year, game.elos[side])
 
     def sort(self) -> None:
-        """Put in order what was added."""
         self.opponents.sort()
         for events, elos in zip(self.events, self.elos, strict=True):
             events.sort()
             elos.sort()
 
     def get(self, person: int) -> CareerOf | None:
-        """Return the career of a person, None if none of his games was added."""
+        """Return the career of a person, None without games."""
         return CareerOf(self, person) if self._has_games[person] else None
 
 
 class CareerOf:
-    """The career of one person: asked as matching.names.evidence.Career is."""
+    """The career of one person, with the interface of matching.names.evidence.Career."""
 
     __slots__ = ("_careers", "_person", "first_year", "last_year")
 
@@ -202,10 +199,10 @@ class CareerOf:
             return None
         table = self._careers.events[self._person % _NUMBER_BUCKETS]
         key = self._person << 32 | number
-        place = bisect_left(table.keys, key)
-        if place == len(table.keys) or table.keys[place] != key:
+        index = bisect_left(table.keys, key)
+        if index == len(table.keys) or table.keys[index] != key:
             return None
-        only = table.sources[place]
+        only = table.sources[index]
         return only == _SEVERAL or only != self._careers.source_numbers.get(source)
 
     def has_met(self, opponent: int) -> bool:
@@ -214,10 +211,10 @@ class CareerOf:
     def elos_near(self, year: int) -> list[float]:
         table = self._careers.elos[self._person % _NUMBER_BUCKETS]
         first = self._person << _YEAR_BITS
-        place = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
+        index = bisect_left(table.keys, first | max(year - _YEARS_NEAR, 0))
         last = first | min(year + _YEARS_NEAR, (1 << _YEAR_BITS) - 1)
         elos: list[float] = []
-        while place < len(table.keys) and table.keys[place] <= last:
-            elos.append(table.sums[place] / table.counts[place])
-            place += 1
+        while index < len(table.keys) and table.keys[index] <= last:
+            elos.append(table.sums[index] / table.counts[index])
+            index += 1
         return elos

@@ -1,7 +1,7 @@
-"""What single games say that can be held against a rating list, and which were played on the web.
+"""Titles and Elos of single games that can contradict a rating list, and games played online.
 
-Owns when a title or an Elo of a game may veto a listed player; how much is too much,
-matching/names/evidence.py says.
+Owns when the title or Elo of a game may exclude a listed player; matching/names/evidence.py owns
+the limits.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ _MOST_MONTHS = 12
 
 
 class GameClaims:
-    """Tells what can be held against the rating list of a database."""
+    """Gives the claims of games that can contradict the rating list of a database."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         sites = stored_names(connection, "Sites")
         events = stored_names(connection, "Events")
         self._sites = {number for number, name, _ in sites if is_played_online(name, "")}
         self._events = {number for number, name, _ in events if is_played_online("", name)}
-        known = fide_players.last_list(connection, "fide")
-        month = known.month if known is not None else None
+        rating_list = fide_players.last_list(connection, "fide")
+        month = rating_list.month if rating_list is not None else None
         self._list_month = 12 * int(month[:4]) + int(month[5:7]) if month else 0
 
     def is_on_web(self, game: PlayedGame) -> bool:
-        """Tell if a game was played on a site where players have nicknames."""
+        """Return whether a game was played on a website where players have nicknames."""
         if game.site in self._sites or game.event in self._events:
             return True
         address = address_of(game.link) if game.link else None
         return address is not None and has_nicknames(address)
 
     def claim(self, game: PlayedGame, side: int) -> Claim | None:
-        """Return title and Elo of a side, None if the list may be too old or too new for them."""
+        """Return title and Elo of a side, None if the rating list is much older or newer."""
         if self._is_near_list(game) or self.is_on_web(game):
             return Claim(game.titles[side].upper(), game.elos[side])
         return None
@@ -56,12 +56,12 @@ class GameClaims:
 
 @lru_cache(maxsize=1 << 14)
 def is_full_name(name: str) -> bool:
-    """Tell if a name is a full one in the usual form: surname, comma, given name, or two words."""
+    """Return whether a name is full, with surname and given name in two words or with a comma."""
     form = name_form(name)
     return is_full(form) and not form.is_handle and (form.is_ordered or " " in name.strip())
 
 
 @lru_cache(maxsize=1 << 14)
 def may_be_nickname(name: str) -> bool:
-    """Tell if a name is one that players on the web may have: no comma, and no two words."""
+    """Return whether a name can be a nickname on the web: no comma, and not two words."""
     return not name_form(name).is_ordered and not is_full_name(name)

@@ -1,4 +1,4 @@
-"""The lists that names are looked up in: read from files, kept in a database, indexed."""
+"""The lists of players: read from files, stored in a database, and indexed for lookups."""
 
 from __future__ import annotations
 
@@ -23,20 +23,17 @@ from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
 
-# Fewer words than this are encoded as they come, without the cache.
-_BULK_WORDS = 1000
+_BULK_WORDS = 1000  # fewer words are encoded without the cache
 _PROGRESS_EVERY = 5000
-
-
 AS_BEFORE = "already in the database"  # a month_source
 
 
 class ImportedList(NamedTuple):
-    """What was read of a rating list.
+    """Result of reading a rating list.
 
-    `entries`: players stored; `repeated`: rows of a FIDE ID that had stood there before, left
-    out; `skipped`: entries without an ID or a name; `month`: "YYYY-MM", None if unknown;
-    `month_source`: where that is from; `newest_period`: of the players, as a month, if it is known.
+    `entries`: players stored; `repeated`: skipped rows with the FIDE ID of an earlier row;
+    `skipped`: rows without an ID or a name; `month`: "YYYY-MM", None if unknown; `month_source`:
+    where the month comes from; `newest_period`: the latest month of a player, if known.
     """
 
     entries: int
@@ -58,30 +55,30 @@ def import_fide_list(
     again: bool = False,
     aside: bool = False,
 ) -> ImportedList:
-    """Read a rating list into the database, in place of the one before.
+    """Replace the rating list in the database by that of a file.
 
-    The same file is read again only if `again`, and keeps its month. `aside`: see read_aside().
-    `month` ("YYYY-MM") counts in place of the list's own. Raises UsageError for a list older than
-    the one in the database, unless it `may_be_older`. The caller holds the transaction.
+    The same file is read again only if `again`, and its month stays. `aside`: see read_aside().
+    `month` ("YYYY-MM") replaces the list's own. Raises UsageError for a list older than the one in
+    the database, unless `may_be_older`. The caller owns the transaction.
     """
     digest = _digest(path)
-    known = store.last_list(connection, "fide")
-    is_same = known is not None and known.sha256 == digest
-    if known is not None and is_same and not again:
-        return ImportedList(known.entries, 0, 0, "", known.month, AS_BEFORE)
-    newest = None if may_be_older or is_same else known
+    last = store.last_list(connection, "fide")
+    is_same = last is not None and last.sha256 == digest
+    if last is not None and is_same and not again:
+        return ImportedList(last.entries, 0, 0, "", last.month, AS_BEFORE)
+    newest = None if may_be_older or is_same else last
     if aside:
         store.read_aside(connection)
     with read_list(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")
-        repeated = store.replace_fide_players(connection, _noted(players, reporter))
+        repeated = store.replace_fide_players(connection, _with_progress(players, reporter))
         reporter.finish()
-        _refuse_older(path, month or players.list_month, newest)  # it may be known only now
+        _refuse_older(path, month or players.list_month, newest)  # the rows may have the month
         entries = store.fide_player_count(connection)
         list_month, source = players.list_month, players.month_source
-        if known is not None and is_same:
-            list_month, source = known.month, AS_BEFORE
+        if last is not None and is_same:
+            list_month, source = last.month, AS_BEFORE
         store.record_list(
             connection,
             store.RatingList(
@@ -102,8 +99,7 @@ def _refuse_older(path: str, month: str | None, newest: store.RatingList | None)
         )
 
 
-def _noted(players: RatingList, reporter: Reporter) -> Iterator[FidePlayer]:
-    """Yield players on their way into the database; tell the progress."""
+def _with_progress(players: RatingList, reporter: Reporter) -> Iterator[FidePlayer]:
     for count, player in enumerate(players, 1):
         yield player
         if count % _PROGRESS_EVERY == 0:
@@ -113,9 +109,9 @@ def _noted(players: RatingList, reporter: Reporter) -> Iterator[FidePlayer]:
 def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:
     """Add the aliases of a spelling file to the database; return how many groups it has."""
     digest = _digest(path)
-    known = store.last_list(connection, "aliases")
-    if known is not None and known.sha256 == digest:
-        return known.entries
+    last = store.last_list(connection, "aliases")
+    if last is not None and last.sha256 == digest:
+        return last.entries
     groups = list(read_alias_file(path))
     store.add_aliases(connection, groups)
     store.record_list(
@@ -136,7 +132,7 @@ def _digest(path: str) -> str:
 
 
 class CodeCache:
-    """Phonetic codes of words, kept in the database from one run to the next."""
+    """Phonetic codes of words, stored in the database for the next run."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
@@ -145,13 +141,13 @@ class CodeCache:
         if len(words) < _BULK_WORDS:
             return encode(words)
         version = str(ENCODER_VERSION)
-        known = dict(store.stored_codes(self._connection, version))
-        missing = [word for word in words if word not in known]
-        made = dict(zip(missing, encode(missing), strict=True))
-        if made and not self._connection.readonly("main"):
-            store.store_codes(self._connection, version, sorted(made.items()))
-        known.update(made)
-        return [known[word] for word in words]
+        codes = dict(store.stored_codes(self._connection, version))
+        missing = [word for word in words if word not in codes]
+        new_codes = dict(zip(missing, encode(missing), strict=True))
+        if new_codes and not self._connection.readonly("main"):
+            store.store_codes(self._connection, version, sorted(new_codes.items()))
+        codes.update(new_codes)
+        return [codes[word] for word in words]
 
 
 def encode(words: Sequence[str]) -> Sequence[bytes]:
@@ -162,7 +158,7 @@ def encode(words: Sequence[str]) -> Sequence[bytes]:
 def stored_name_list(connection: apsw.Connection) -> NameList:
     """Return an index over the lists in the database.
 
-    Stores the aliases of listed players if they are not there and the database is open for writing.
+    Stores the aliases of listed players if they are missing and the database can be written.
     """
 
     def store_aliases(names: NameList) -> None:
@@ -174,7 +170,7 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
 
 
 def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
-    """Yield FIDE ID, alias and its probability of the players whose short form nobody else has."""
+    """Yield FIDE ID, alias and probability of each player with a unique short form."""
     fide_id = names.persons.fide_id
     for alias, person, probability in listed_aliases(names):
         number = fide_id(person)
@@ -188,10 +184,10 @@ def name_list(
     encoder: CodeCache | None = None,
     use_listed: Callable[[NameList], None] | None = None,
 ) -> NameList:
-    """Return an index over players of a rating list, masters of the past, and their aliases.
+    """Return an index over the players of a rating list, masters of the past, and their aliases.
 
-    A group of aliases whose canonical name is that of a listed player adds to his spellings;
-    others are persons without a FIDE ID. `use_listed` is called with the list before that.
+    A group of aliases whose canonical name is that of a listed player adds spellings to the player;
+    other groups are persons without a FIDE ID. `use_listed` is called before groups are added.
     """
     names = NameList(map(_person, players), encoder or encode)
     if len(names.persons):
@@ -200,7 +196,7 @@ def name_list(
         use_listed(names)
     by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
-    # All are looked up first, without the spellings that they add.
+    # All groups are looked up first, without the spellings that they add.
     spellings: list[tuple[int | None, AliasGroup]] = []
     for group in groups:
         number = by_id.get(group.fide_id) if group.fide_id else None
@@ -209,14 +205,10 @@ def name_list(
         if number is None:
             number = names.add_person(
                 Person(
-                    group.name,
-                    group.fide_id,
-                    group.title,
-                    group.country,
-                    group.birth_year,
+                    group.name, group.fide_id, group.title, group.country, group.birth_year,
                     group.death_year,
                 )
-            )
+            )  # fmt: skip
         else:
             names.add_spelling(number, group.name)
         for alias in group.aliases:
@@ -225,7 +217,7 @@ def name_list(
 
 
 def _add_past_masters(names: NameList) -> None:
-    """Add those who are not in the list: an old list has some of them."""
+    """Add the masters of the past that the list lacks; an old list has some of them."""
     spellings = dict(past_spellings())
     for master in past_masters():
         form = name_form(master.name)
@@ -237,7 +229,7 @@ def _add_past_masters(names: NameList) -> None:
 
 
 def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
-    """Return the listed person of the same surname, initial and year of birth."""
+    """Return the listed person with the same surname, initial and year of birth."""
     for number in names.with_surname(core_words(form.surname)[-1]):
         listed = names.forms[number]
         if listed.given and initial_class(listed.given[0]) == initial_class(form.given[0]):
@@ -248,7 +240,7 @@ def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
 
 
 def _listed(group: AliasGroup, resolver: Resolver) -> int | None:
-    """Return the listed person whose canonical name heads a group, unless the years forbid it."""
+    """Return the listed person with the canonical name of a group, unless the years contradict."""
     number = resolver.resolve(group.name).person
     if number is None:
         return None
@@ -263,13 +255,6 @@ def _listed(group: AliasGroup, resolver: Resolver) -> int | None:
 def _person(player: FidePlayer) -> Person:
     # Half a million rows share a few hundred titles and countries.
     return Person(
-        player.name,
-        player.fide_id,
-        intern(player.title),
-        intern(player.country),
-        player.birth_year,
-        None,
-        player.rating,
-        intern(player.sex),
-        "i" not in player.flag,
-    )
+        player.name, player.fide_id, intern(player.title), intern(player.country),
+        player.birth_year, None, player.rating, intern(player.sex), "i" not in player.flag,
+    )  # fmt: skip

@@ -1,6 +1,6 @@
-"""What the games of each name say together, for the consolidation of names.
+"""Facts about each name from all its games, for the consolidation of names.
 
-What parts of a collection say of a name can be merged: the order of the parts does not matter.
+Facts of several parts of a collection can be merged; the order of the parts does not matter.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import players as store
 from ocgdedup.store.players import PlayedGame, played_games, players_of_events, year_of
 
-_NO_IDS: Mapping[int, int] = {}  # one for all names, and so are the events and the claims
+# Names without facts share these; an empty frozenset takes 216 bytes.
+_NO_IDS: Mapping[int, int] = {}
 _NO_EVENTS: Collection[int] = ()
-_NO_CLAIMS = frozenset[Claim]()  # a new one takes 216 bytes
-# More different players than that in one year have no event in common but its name.
+_NO_CLAIMS = frozenset[Claim]()
+# Events of one name and year with more players are several events.
 _LARGEST_EVENT = 600
 
 
 class NameFacts(NamedTuple):
-    """What games say of a name.
+    """Facts about a name from its games.
 
-    `fide_ids`: how often each ID is beside it; the years are those of the first and last game, 0 if
-    no date is known. `claims`: the lowest Elo for each title, None if a game says nothing that can
-    be held against a list; `is_off_web`: a game was not played on the web.
+    `fide_ids`: the number of games by FIDE ID; the years are those of the first and last game, 0 if
+    unknown. `claims`: the lowest Elo by title, None if a game has no claim that can contradict a
+    rating list; `is_off_web`: a game was not played on the web.
     """
 
     player_id: int
@@ -48,20 +49,20 @@ class NameFacts(NamedTuple):
 
 
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
-    """Yield what the games of a database say of each name that has games."""
-    known = _Said(claims)
+    """Yield facts of each name that has games in a database."""
+    collector = _FactCollector(claims)
     for game in played_games(connection):
-        known.add(game)
+        collector.add(game)
     for player, name, games in store.distinct_names(connection):
-        yield known.facts(player, name, games)
+        yield collector.facts(player, name, games)
 
 
-class _Said:
-    """What the games that were added say of each name, in few bytes a name."""
+class _FactCollector:
+    """Collects facts of names from games, in few bytes a name."""
 
     def __init__(self, claims: GameClaims) -> None:
-        self._numbers: dict[int, int] = {}  # of players, as they come
-        self._first_years, self._last_years = array("H"), array("H")  # 0: no date is known
+        self._numbers: dict[int, int] = {}  # from 0, by player ID
+        self._first_years, self._last_years = array("H"), array("H")  # 0: unknown
         self._fide_ids: dict[int, dict[int, int]] = {}
         self._claims = claims
         self._least: dict[int, dict[str, int]] = {}  # Elos by title
@@ -103,28 +104,23 @@ class _Said:
         return number
 
     def facts(self, player: int, name: str, games: int) -> NameFacts:
-        """Return what was said of a name of the games."""
         number = self._number(player)
         return NameFacts(
-            player,
-            name,
-            games,
-            self._fide_ids.get(number, _NO_IDS),
-            _shared(self._first_years[number]),
-            _shared(self._last_years[number]),
+            player, name, games, self._fide_ids.get(number, _NO_IDS),
+            _shared(self._first_years[number]), _shared(self._last_years[number]),
             None if self._unclaimed[number] else self._least.get(number, {}),
             bool(self._off_web[number]),
-        )
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 12)
 def _shared(number: int) -> int:
-    """Return one and the same number for all that are equal: years are few."""
+    """Return the same object for equal numbers, to save memory."""
     return number
 
 
 def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
-    """Return what all games of a name say, from what parts of them say."""
+    """Merge the facts of a name from several parts of a collection."""
     rows = list(parts)
     if len(rows) == 1:
         return rows[0]
@@ -148,25 +144,18 @@ def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
 
 
 def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
-    """Return facts of a name, and the events that its player took part in, for consolidation."""
+    """Return the facts of a name and the events of its player in the form for consolidation."""
     claims = _NO_CLAIMS
     if facts.claims is not None:
         claims = frozenset(Claim(title, elo) for title, elo in facts.claims.items())
     return NameUse(
-        facts.player_id,
-        facts.name,
-        facts.games,
-        facts.fide_ids,
-        events,
-        facts.first_year,
-        facts.last_year,
-        claims,
-        not facts.is_off_web and not is_full_name(facts.name or ""),
-    )
+        facts.player_id, facts.name, facts.games, facts.fide_ids, events, facts.first_year,
+        facts.last_year, claims, not facts.is_off_web and not is_full_name(facts.name or ""),
+    )  # fmt: skip
 
 
 def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
-    """Return what all games of each name in a database say together."""
+    """Return the facts and events of each name in a database."""
     events = events_of_players(players_of_events(connection))
     facts = name_facts(connection, claims)
     return [
@@ -176,37 +165,37 @@ def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
 
 
 def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, array[int]]:
-    """Return the keys of the events that each player took part in, of which all may have met.
+    """Return the keys of the events of each player, as of events_that_met().
 
-    `rows`: (event ID, date or its year, player ID), all of an event together.
+    `rows`: (event ID, date or its year, player ID), sorted by event.
     """
     events: dict[int, array[int]] = {}
-    for key, players in small_events(rows):
+    for key, players in events_that_met(rows):
         for player in players:
-            own = events.get(player)
-            if own is None:
-                own = events[player] = array("q")
-            own.append(key)
+            keys = events.get(player)
+            if keys is None:
+                keys = events[player] = array("q")
+            keys.append(key)
     return events
 
 
-def telling_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, str, int]]:
-    """Yield rows of players_of_events(), of a large event as many as show that it is one.
+def limited_event_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, str, int]]:
+    """Yield rows of players_of_events(), at most one more of an event than _LARGEST_EVENT.
 
-    What small_events() makes of rows from all parts of a collection stays the same.
+    The result of events_that_met() for all parts of a collection stays the same.
     """
     for _, of_year in groupby(rows, key=itemgetter(0, 1)):
         yield from islice(of_year, _LARGEST_EVENT + 1)
 
 
-def small_events(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, set[int]]]:
-    """Yield the key and the players of each event in which all of them may have met."""
+def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, set[int]]]:
+    """Yield the key and the players of each event so small that all of them may have met."""
     for _, of_event in groupby(rows, key=itemgetter(0)):
         players: defaultdict[int, set[int]] = defaultdict(set)
         for event, date, player in of_event:
             key = event_key(event, year_of(date))
             if key and len(players[key]) <= _LARGEST_EVENT:
                 players[key].add(player)
-        for key, own in players.items():
-            if len(own) <= _LARGEST_EVENT:
-                yield key, own
+        for key, met in players.items():
+            if len(met) <= _LARGEST_EVENT:
+                yield key, met

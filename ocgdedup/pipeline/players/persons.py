@@ -1,7 +1,7 @@
-"""Phase 2: the names of a collection to persons; who played each game.
+"""Phase 2: resolve the names of a collection to persons, and find who played each game.
 
 Go players are in no rating list: spellings of a name become one person, with the help of a name
-table if one was read.
+table if there is one.
 """
 
 from __future__ import annotations
@@ -43,18 +43,17 @@ from ocgdedup.store.undo import forget_merges
 from ocgdedup.thresholds import FILLED_PROBABILITY
 from ocgdedup.wording import counted
 
-_FILLING = "Back-fill"  # in Info: "no" if nothing is to be filled in
+_FILLING = "Back-fill"  # in Info: "no" without back-fill
 _UNKNOWN_KEY = "?"
 
 
 class PlayersSummary(NamedTuple):
-    """What a consolidation found.
+    """Result of a consolidation.
 
-    `names`: with games, unknown ones apart; `unresolved_names`: of those, without a person in all
-    their games; `games_by_evidence`: sides of games decided by what the game says; `filled`:
-    fields by name; `is_unchanged`: nothing was new, nothing was done; `reverted_merges`: headers
-    that dedup had merged are as they were, and its last run can no longer be undone. `is_go`: of
-    Go games, to which no rating list of FIDE belongs.
+    `names`: with games and without unknown names; `unresolved_names`: without a person for all
+    their games; `games_by_evidence`: sides of games decided by evidence of the game; `filled`:
+    number of back-filled fields by name; `is_unchanged`: nothing was new. `reverted_merges`: merged
+    headers were reverted, and the last dedup can no longer be undone.
     """
 
     names: int
@@ -80,12 +79,11 @@ def consolidate(
     again: bool = False,
     back_fill: bool | None = None,
 ) -> PlayersSummary:
-    """Find the persons behind all names and write who played; the caller holds the transaction.
+    """Find the persons of all names and write who played; the caller owns the transaction.
 
-    Uses the lists that the connection sees. `list_month` ("YYYY-MM") takes the place of the month
-    of the rating list, from now on; `again` looks every name up anew; `back_fill` None does as
-    the last time. Raises UsageError if there is something to look up and only the players of games
-    were kept of the rating list.
+    Uses the lists in the database. `list_month` ("YYYY-MM") replaces the month of the rating list;
+    `again`: look up all names again; `back_fill`: None repeats the last choice. Raises UsageError
+    if names must be looked up and the database has only a part of the rating list.
     """
     if list_month is not None:
         fide_players.set_month(connection, list_month)
@@ -100,7 +98,7 @@ def consolidate(
             "new names need the whole FIDE list, and the database keeps only the entries of its "
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
-    reverted_merges = forget_merges(connection)  # names are looked up as they came
+    reverted_merges = forget_merges(connection)  # names are looked up as they were imported
     find = _find_in_go if game_kind(connection).is_go else _find
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
@@ -110,24 +108,24 @@ def consolidate(
 
 
 def is_current(connection: apsw.Connection) -> bool:
-    """Tell if no game, name or list is new since the last consolidation."""
+    """Return whether no game, name or list is new since the last consolidation."""
     return _state(connection) == read_state(connection, PLAYERS_STATE)
 
 
 def _find(
     connection: apsw.Connection, reporter: Reporter, *, again: bool
 ) -> tuple[Consolidated, GamePlayers]:
-    """Find the persons behind all names, then those of single games."""
+    """Find the persons of all names, then those of single games."""
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()
-    known = {} if again else _known(connection, listed)
+    identities = {} if again else _stored_identities(connection, listed)
     claims = GameClaims(connection)
     uses = name_uses(connection, claims)
-    met = MetPairs(pairs_that_met(connection))
+    met = PlayedPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
-    look_up = partial(map_in_two, tell=lambda done: reporter.advance(done, 0))
-    consolidated = Consolidation(listed, encode).run(uses, known, met, look_up)
+    look_up = partial(map_in_two, report=lambda count: reporter.advance(count, 0))
+    consolidated = Consolidation(listed, encode).run(uses, identities, met, look_up)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(
@@ -140,9 +138,9 @@ def _find(
 def _find_in_go(
     connection: apsw.Connection, reporter: Reporter, *, again: bool
 ) -> tuple[Consolidated, GamePlayers]:
-    """Resolve all names of Go players, each time from the start; single games do not decide."""
+    """Find the persons of all names of Go players; single games do not decide."""
     uses = name_uses(connection, GameClaims(connection))
-    met = MetPairs(pairs_that_met(connection))
+    met = PlayedPairs(pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
@@ -150,7 +148,7 @@ def _find_in_go(
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
-    """Take back the last consolidation; return how many games were put back."""
+    """Undo the last consolidation; return how many games were restored."""
     if not undo.can_undo_players(connection):
         return 0
     forget_merges(connection)
@@ -160,7 +158,7 @@ def undo_consolidation(connection: apsw.Connection) -> int:
 
 
 def _state(connection: apsw.Connection) -> str:
-    """Return what a consolidation depends on, as one text."""
+    """Return all that a consolidation depends on, as one text."""
     lists = [fide_players.last_list(connection, kind) for kind in ("fide", "aliases")]
     digests = " ".join(
         f"{rating_list.sha256}/{rating_list.month}" if rating_list else "-" for rating_list in lists
@@ -169,10 +167,10 @@ def _state(connection: apsw.Connection) -> str:
     return f"{store.newest_ids(connection)} {is_filling} {digests}"
 
 
-def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
-    """Return what was found of names by the list before, if the lists are the same.
+def _stored_identities(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
+    """Return the stored identities of names, none if the lists have changed.
 
-    Names of which a game is new or somebody else's are looked up again: the games matter then.
+    Names that have new games or several persons are looked up again, since their games matter.
     """
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
@@ -182,22 +180,18 @@ def _known(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]
     numbers = listed.persons.with_fide_ids()
     return {
         row.player_id: Identity(
-            row.player_id,
-            numbers[fide_ids[row.person_id] or 0],
-            row.stage,
-            row.score or 0.0,
-            row.reason or "",
-            row.probability,
+            row.player_id, numbers[fide_ids[row.person_id] or 0], row.stage, row.score or 0.0,
+            row.reason or "", row.probability,
         )
         for row in store.stored_resolutions(connection)
         if row.scope == "name"
         and fide_ids.get(row.person_id) in numbers
         and single_names.get(row.player_id) == row.person_id
-    }
+    }  # fmt: skip
 
 
-class MetPairs:
-    """Two player IDs, the lower first, that have played each other: 16 bytes for each pair."""
+class PlayedPairs:
+    """Pairs of player IDs, the lower first, that have played each other; 16 bytes for each."""
 
     def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
         self._lower, self._higher = array("q"), array("q")
@@ -210,8 +204,8 @@ class MetPairs:
             return False
         lower, higher = pair
         first, end = bisect_left(self._lower, lower), bisect_right(self._lower, lower)
-        place = bisect_left(self._higher, higher, first, end)
-        return place < end and self._higher[place] == higher
+        index = bisect_left(self._higher, higher, first, end)
+        return index < end and self._higher[index] == higher
 
 
 def _write(
@@ -223,7 +217,7 @@ def _write(
     store.write_persons(
         connection,
         (
-            stored_person(person_id, consolidated.persons[number])
+            person_row(person_id, consolidated.persons[number])
             for number, person_id in sorted(ids.items(), key=lambda item: item[1])
         ),
     )
@@ -234,16 +228,12 @@ def _write(
     return filled
 
 
-def stored_person(person_id: int, person: Person) -> store.Person:
+def person_row(person_id: int, person: Person) -> store.Person:
     """Return a person as a row of Persons."""
     return store.Person(
-        person_id,
-        person.name,
-        person.fide_id,
-        person.title or None,
-        person.country or None,
+        person_id, person.name, person.fide_id, person.title or None, person.country or None,
         person.birth_year,
-    )
+    )  # fmt: skip
 
 
 def person_ids(
@@ -252,9 +242,9 @@ def person_ids(
     stored: Iterable[store.Person] = (),
     following: int = 1,
 ) -> dict[int, int]:
-    """Return the ID of each person who plays; whoever has one keeps it, no other ever gets it.
+    """Return the ID of each person who played; IDs in Persons stay and are never used again.
 
-    `following`: the first ID that nobody ever had.
+    `following`: the first ID that was never used.
     """
     playing = {
         identity.person for identity in result.identities.values() if identity.person is not None
@@ -268,28 +258,23 @@ def person_ids(
     for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
         person = result.persons[number]
         key = person.fide_id or (person.name, person.birth_year, person.country)
-        known = before.pop(key, None)
-        if known is None:
-            known, following = following, following + 1
-        ids[number] = known
+        person_id = before.pop(key, None)
+        if person_id is None:
+            person_id, following = following, following + 1
+        ids[number] = person_id
     return ids
 
 
 def resolutions(
     consolidated: Consolidated, by_game: GamePlayers, ids: Mapping[int, int]
 ) -> Iterator[store.Resolution]:
-    """Yield what names mean, in all games or in some; `ids`: of person_ids()."""
+    """Yield the persons of names, in all games or in some; `ids`: of person_ids()."""
     for player, resolved in sorted(consolidated.identities.items()):
         if resolved.person is not None:
             yield store.Resolution(
-                player,
-                ids[resolved.person],
-                "name",
-                resolved.stage,
-                resolved.score,
-                resolved.reason or None,
-                resolved.probability,
-            )
+                player, ids[resolved.person], "name", resolved.stage, resolved.score,
+                resolved.reason or None, resolved.probability,
+            )  # fmt: skip
     counted: dict[tuple[int, int], tuple[float, int]] = {}
     for _, _, player, person, probability in by_game:
         identity = consolidated.identities.get(player)
@@ -326,7 +311,7 @@ def _game_persons(
 
 
 def person_key(person: Person) -> str:
-    """Return what CoreHash is made of: "F" and the FIDE ID, or normal form and year of birth."""
+    """Return the text of a person in CoreHash: "F" and the FIDE ID, or name and year of birth."""
     if person.fide_id is not None:
         return f"F{person.fide_id}"
     born = f" {person.birth_year}" if person.birth_year else ""
@@ -334,9 +319,9 @@ def person_key(person: Person) -> str:
 
 
 def name_key(name: str) -> str:
-    """Return what CoreHash is made of for a name: its normal form, "?" for unknown ones.
+    """Return the text of an unresolved name in CoreHash: its normal form, "?" if unknown.
 
-    A name that is too long to be matched is taken as written.
+    A name that is too long to be matched stays as written.
     """
     if is_too_long(name):
         return name
@@ -348,22 +333,18 @@ def _fill(
     connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
 ) -> Counter[str]:
     if read_state(connection, _FILLING) == "no":
-        return filling.back_fill(connection, {}, None)  # takes out what was filled in
+        return filling.back_fill(connection, {}, None)  # reverts the last back-fill
     facts = {
-        ids[number]: filling.PersonFacts(
-            result.persons[number].fide_id,
-            result.persons[number].title or None,
-            result.persons[number].rating,
-        )
-        for number in ids
+        ids[number]: filling.PersonFacts(person.fide_id, person.title or None, person.rating)
+        for number, person in ((number, result.persons[number]) for number in ids)
     }
     unsure = {
         player
         for player, identity in result.identities.items()
         if identity.probability < FILLED_PROBABILITY
     }
-    known = fide_players.last_list(connection, "fide")
-    list_month = known.month if known is not None else None
+    rating_list = fide_players.last_list(connection, "fide")
+    list_month = rating_list.month if rating_list is not None else None
     return filling.back_fill(connection, facts, list_month, unsure_names=unsure)
 
 
@@ -378,7 +359,7 @@ def _summary(
             unknown += 1
         else:
             names += 1
-            resolved += player_id in with_person  # a merge may have replaced the others
+            resolved += player_id in with_person  # merged headers may hide other resolved names
     count, fide = store.count_persons(connection)
     return PlayersSummary(
         names, resolved, count, fide, names - resolved, unknown, count_games(connection),
@@ -400,11 +381,11 @@ def go_persons(
 ) -> Consolidated:
     """Resolve the names of a Go collection to persons."""
     keys = {use.player_id: spelling(use.name).key for use in uses}
-    games = GamesOfNames(met, _twins(connection, keys), partial(_days, connection, keys))
+    games = GamesOfNames(met, _equal_games(connection, keys), partial(_days, connection, keys))
     return GoConsolidation(stored_go_list(connection)).run(uses, games)
 
 
-def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tuple[int, int]]:
+def _equal_games(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tuple[int, int]]:
     """Count the games in which two names have the same moves against the same opponent."""
     games: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
     for move_hash, white, black in games_under_other_names(connection):
@@ -412,7 +393,7 @@ def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tupl
             games[move_hash].add((white, black))
     counted: Counter[tuple[int, int]] = Counter()
     for sides in games.values():
-        # The pairs of names of one side, where the other side has the same name.
+        # Pairs of different names on one side, with the same name on the other side.
         pairs = {
             (min(left[side], right[side]), max(left[side], right[side]))
             for left, right in combinations(sorted(sides), 2)
@@ -425,7 +406,7 @@ def _twins(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tupl
 
 
 def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int]) -> Days:
-    """Return, for each of these players, the days he played, with his games and opponents."""
+    """Return the days on which each player played, with the games and opponents of the day."""
     days: defaultdict[int, defaultdict[str, set[int | str]]]
     days = defaultdict(lambda: defaultdict(set))
     for white, black, date, game in played_days(connection):
@@ -436,7 +417,7 @@ def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int
 
 
 def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
-    """Yield, for each name, lines that say how it is read and whom it means here."""
+    """Yield, for each name, lines that explain how it is read and which player it means."""
     listed = stored_go_list(connection)
     stored = [(name or "", games) for _, name, games in store.distinct_names(connection)]
     for name in names:
@@ -452,7 +433,7 @@ def explain_go(connection: apsw.Connection, names: Iterable[str]) -> Iterator[li
 
 
 def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
-    """Give the lines that say who a name is in this database."""
+    """Yield lines about the players of a name in this database."""
     person = ""
     for _, games, person, _, _, stage, _, reason in store.merges_of_name(connection, name):
         because = f" ({reason})" if reason else ""
@@ -462,7 +443,7 @@ def _here(connection: apsw.Connection, name: str) -> Iterator[str]:
 
 
 def _other_spellings(name: str, stored: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Give a line for each other name of this database that may be the same."""
+    """Yield a line for each other name in this database that may mean the same player."""
     name_spelling = spelling(name)
     for other, games in stored:
         other_spelling = spelling(other)

@@ -1,7 +1,7 @@
-"""Work that shares much memory and no state, done by two processes at once.
+"""Map a function over items in two processes at once.
 
-The second process is a fork: it sees all that is in memory without a copy. Results come back in
-order. What is done may not touch a database or write anything.
+The second process is a fork, which reads the parent's memory without copying it. Results come back
+in order. The function must not use a database or write anything.
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ from ocgdedup.files.portable import CAN_FORK, processors
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# Neighbours stay together: they share what is cached on the way.
-_BLOCK = 128
-# A fork of a large process takes some hundredths of a second.
-_FEWEST = 2000
-_FIRST_FILE, _MOST_FILES = 3, 1 << 20  # behind the standard streams
+_BLOCK = 128  # neighbouring items that stay in one process, since they share cached values
+_FEWEST = 2000  # a fork of a large process takes some hundredths of a second
+_FIRST_FILE, _MOST_FILES = 3, 1 << 20  # after the standard streams
 
 
 def map_in_two(
@@ -31,20 +29,20 @@ def map_in_two(
     items: Sequence[Item],
     *,
     fewest: int = _FEWEST,
-    tell: Callable[[int], object] = lambda _: None,
+    report: Callable[[int], object] = lambda _: None,
 ) -> list[Result]:
-    """Return the result of each item, in order; items fewer than `fewest` need no second process.
+    """Return the result of each item, in order.
 
-    `tell` is called now and then with the number of items that are done, by both about.
-    Neither do systems where a fork is not safe, or that have one processor for us.
+    One process does all if there are fewer than `fewest` items, if a fork is not safe, or with one
+    processor. `report` is called now and then with the approximate number of processed items.
     """
     if len(items) < fewest or not _can_fork():
-        return list(_work_in_order(work, items, tell))
-    own, others = (
-        [item for place, item in enumerate(items) if place // _BLOCK % 2 == side] for side in (0, 1)
-    )
-    results = [iter(half) for half in _both(work, own, others, tell)]
-    return [next(results[place // _BLOCK % 2]) for place in range(len(items))]
+        return list(_work_in_order(work, items, report))
+    halves = [
+        [item for index, item in enumerate(items) if index // _BLOCK % 2 == half] for half in (0, 1)
+    ]
+    results = [iter(part) for part in _both(work, halves[0], halves[1], report)]
+    return [next(results[index // _BLOCK % 2]) for index in range(len(items))]
 
 
 def _can_fork() -> bool:
@@ -52,77 +50,75 @@ def _can_fork() -> bool:
 
 
 def _work_in_order(
-    work: Callable[[Item], Result], items: Sequence[Item], tell: Callable[[int], object]
+    work: Callable[[Item], Result], items: Sequence[Item], report: Callable[[int], object]
 ) -> Iterator[Result]:
-    for done, item in enumerate(items):
-        if done % _BLOCK == 0:
-            tell(done)
+    for count, item in enumerate(items):
+        if count % _BLOCK == 0:
+            report(count)
         yield work(item)
 
 
 def _both(
     work: Callable[[Item], Result],
-    own: Sequence[Item],
-    others: Sequence[Item],
-    tell: Callable[[int], object],
+    first_half: Sequence[Item],
+    second_half: Sequence[Item],
+    report: Callable[[int], object],
 ) -> tuple[list[Result], list[Result]]:
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-    listening, telling = os.pipe()
+    read_end, write_end = os.pipe()
     child: int | None = None
     status = 1
-    with open(listening, "rb") as pipe:
+    with open(read_end, "rb") as pipe:
         try:
-            # What a signal's handler raises in the child must not get out of _tell().
+            # An exception of a signal handler in the child must not leave _run_child().
             signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-            with contextlib.suppress(OSError):  # no room for a process: this one does it all
+            with contextlib.suppress(OSError):  # if there can be no child, the parent does it all
                 child = os.fork()
             if child == 0:
-                _tell(work, others, telling, mask)
-            os.close(telling)
+                _run_child(work, second_half, write_end, mask)
+            os.close(write_end)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            own_results = list(_work_in_order(work, own, lambda done: tell(2 * done)))
+            results = list(_work_in_order(work, first_half, lambda count: report(2 * count)))
             answer = pipe.read()
         except BaseException:
             if child:
                 os.kill(child, signal.SIGKILL)
             else:
-                os.close(telling)
+                os.close(write_end)
             raise
         finally:
             if child:
                 status = os.waitpid(child, 0)[1]
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if status == 0:
-        # The bytes are of our own fork.
-        return own_results, pickle.loads(answer)
-    # It failed, the system ended it, or there was none: here an error shows where it comes from.
-    return own_results, [work(item) for item in others]
+        return results, pickle.loads(answer)  # the bytes come from our own fork
+    # The child failed or was killed, or there was none: in the parent, an error has a traceback.
+    return results, [work(item) for item in second_half]
 
 
-def _tell(
-    work: Callable[[Item], Result], items: Sequence[Item], telling: int, mask: Iterable[int]
+def _run_child(
+    work: Callable[[Item], Result], items: Sequence[Item], write_end: int, mask: Iterable[int]
 ) -> NoReturn:
-    """Do the work and write the results; end the process, without what others do at its end.
+    """Do the work, write the results to a pipe, and end the process without any cleanup.
 
-    Called with signals blocked, `mask` are those that were before. Flushes nothing of the parent.
+    Signals are blocked in the call; `mask`: the signals that were blocked before it.
     """
     status = 1
     try:
         _take_signals(mask)
-        # What is garbage of the parent is for the parent to finish: files to flush, say.
+        # Only the parent may finalize its garbage: a finalizer can flush a file, for example.
         gc.freeze()
-        # Locks of files end with the parent, also if it is killed, only if nobody shares them.
-        os.closerange(_FIRST_FILE, telling)
-        os.closerange(telling + 1, _MOST_FILES)
-        with open(telling, "wb") as pipe:
-            first = os.getppid()
+        # The child must not share files: otherwise their locks would outlive a killed parent.
+        os.closerange(_FIRST_FILE, write_end)
+        os.closerange(write_end + 1, _MOST_FILES)
+        with open(write_end, "wb") as pipe:
+            parent = os.getppid()
 
-            def check_first(_: int) -> None:
-                """Give up if the first process was killed: nobody waits for the results."""
-                if os.getppid() != first:
+            def check_parent(_: int) -> None:
+                if os.getppid() != parent:
                     raise ProcessLookupError("the first process has ended")
 
-            results = list(_work_in_order(work, items, check_first))
+            results = list(_work_in_order(work, items, check_parent))
             pickle.dump(results, pipe, pickle.HIGHEST_PROTOCOL)
         status = 0
     finally:
@@ -130,7 +126,7 @@ def _tell(
 
 
 def _take_signals(mask: Iterable[int]) -> None:
-    """Let signals end this process rather than run the parent's handlers, which may raise."""
+    """Replace the parent's signal handlers, which may raise, by the default actions."""
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):
             signal.signal(number, signal.SIG_DFL)

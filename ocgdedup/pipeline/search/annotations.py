@@ -1,7 +1,7 @@
-"""Annotations of all records of a group, merged into the kept game at their plies.
+"""Merge the annotations of all records of a group into the kept game.
 
-Owns which annotation repeats another, and where a new one goes. The kept game's own annotations
-stay as they are. All writes belong to the transaction of the caller.
+Owns the rules for which annotation repeats another, and for the position of a merged one. The kept
+game's own annotations do not change. The caller owns the transaction.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ocgdedup.store.merges import AddedNote, add_notes, replace_notes
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
 _GAME = -1  # the ply of annotations before the first move
-NO_PLIES = -1  # of a duplicate whose annotations do not fit the kept game anywhere
-_GAMES_AT_ONCE = 250  # whose annotations are in memory
-# The time for comments at one ply grows with the square of their number.
+NO_PLIES = -1  # AnnotatedDuplicate.plies if no annotation fits the kept game
+_GROUPS_AT_ONCE = 250  # groups whose annotations are in memory
+# At one ply; the time to compare comments grows with the square of their number.
 _MOST_COMPARED = 64
-# Kinds of annotations in Go games, by their first character (docs/go.md).
+# Sorts of annotations in Go games, by their first character (docs/go.md).
 _NODE, _BRANCH, _COMMENT, _PROPERTIES = ";", "(", "comment", "properties"
 _SET_UP = re.compile(r"A[BWE]\s*\[")
 
@@ -34,9 +34,9 @@ _SET_UP = re.compile(r"A[BWE]\s*\[")
 class AnnotatedDuplicate(NamedTuple):
     """A duplicate that has annotations: those of the first `plies` fit the kept game.
 
-    `shift`: if one game starts from a position of the other, they belong so many plies later, or
-    earlier. `continues`: with the last ply of the kept game, which is truncated. `branches`: the
-    next ply is another one, but variations in its place fit too.
+    `shift`: the number of plies to move annotations, if one game starts from a position of the
+    other. `continues`: the duplicate has plies after the end of the kept game, which is truncated.
+    `branches`: the games differ at ply `plies`, where variations of the duplicate still fit.
     """
 
     kept: int
@@ -48,33 +48,32 @@ class AnnotatedDuplicate(NamedTuple):
 
 
 class MergedAnnotations(NamedTuple):
-    """So many games got annotations, and so many duplicates have some that were not merged."""
+    """Counts: `games` got annotations; `left` duplicates have annotations that were not merged."""
 
     games: int
     left: int
 
 
 class _Record(NamedTuple):
-    """Annotations of a duplicate that fit the kept game; `is_whole`: these are all that it has."""
+    """Annotations of a duplicate that fit the kept game; `is_whole`: all its annotations fit."""
 
     game_id: int
     notes: list[Row]
     is_whole: bool
 
 
-# Writes the further moves of a duplicate, with their annotations, as a variation: (kept game,
-# duplicate, annotations); None if they cannot be written.
+# (kept game, duplicate, annotations): the further moves of a duplicate as a variation, or None.
 WriteRest = Callable[[int, int, Sequence[Row]], str | None]
-_Fresh = list[tuple[int, Row]]  # (ID of the record, annotation)
+_NewNotes = list[tuple[int, Row]]  # (ID of the record, annotation)
 
 
 class _Choice(NamedTuple):
-    """What a kept game gets, and the records of which it lacks something that fits.
+    """The annotations to merge into a kept game; `incomplete`: records with others that fit.
 
-    `replaces`: in place of its own annotations.
+    `replaces`: the annotations replace those of the kept game.
     """
 
-    fresh: _Fresh
+    new_notes: _NewNotes
     incomplete: set[int]
     replaces: bool = False
 
@@ -87,27 +86,27 @@ def merge_annotations(
     longest: bool = False,
     write_rest: WriteRest | None = None,
 ) -> MergedAnnotations:
-    """Merge annotations of duplicates into their kept games; those of one game in a row.
+    """Merge annotations of duplicates, sorted by kept game, into their kept games.
 
-    `longest`: a kept game has those of the record with the most text alone. `write_rest`: for
-    annotations of duplicates that go on; without it they are left.
+    `longest`: a kept game has only the annotations of the record with the most text. `write_rest`:
+    for annotations after the end of the kept game; without it these are not merged.
     """
-    choose = partial(_longest, kind=kind) if longest else _FRESH_BY_KIND[kind]
+    choose = partial(_longest, kind=kind) if longest else _NEW_BY_KIND[kind]
     games = left = 0
     queue = deque(list(group) for _, group in groupby(duplicates, attrgetter("kept")))
-    at_once = _GAMES_AT_ONCE
+    at_once = _GROUPS_AT_ONCE
     while queue:
-        some = [queue.popleft() for _ in range(min(at_once, len(queue)))]
-        ids = [record.game_id for group in some for record in group]
-        ids += [group[0].kept for group in some]
+        groups = [queue.popleft() for _ in range(min(at_once, len(queue)))]
+        ids = [record.game_id for group in groups for record in group]
+        ids += [group[0].kept for group in groups]
         notes = few_notes_of(connection, ids)
-        if notes is None and len(some) > 1:
-            queue.extendleft(reversed(some))
-            at_once = len(some) // 2
+        if notes is None and len(groups) > 1:
+            queue.extendleft(reversed(groups))
+            at_once = len(groups) // 2
             continue
-        at_once = min(2 * at_once, _GAMES_AT_ONCE)
-        if notes is None:  # a group with megabytes of annotations: they are not merged
-            for record in some[0]:
+        at_once = min(2 * at_once, _GROUPS_AT_ONCE)
+        if notes is None:  # a group with megabytes of annotations is not merged
+            for record in groups[0]:
                 both = (
                     chain.from_iterable(notes_in_parts(connection, game_id))
                     for game_id in (record.game_id, record.kept)
@@ -116,15 +115,15 @@ def merge_annotations(
             continue
         added: list[AddedNote] = []
         replaced = []
-        for group in some:
+        for group in groups:
             kept = group[0].kept
-            own, records = notes.get(kept, []), _records(group, notes, write_rest)
-            choice = choose(own, records)
+            kept_notes, records = notes.get(kept, []), _records(group, notes, write_rest)
+            choice = choose(kept_notes, records)
             if choice.replaces:
                 replaced.append(kept)
-                own = []
-            added += _placed(kept, own, choice.fresh)
-            games += bool(choice.fresh)
+                kept_notes = []
+            added += _positioned(kept, kept_notes, choice.new_notes)
+            games += bool(choice.new_notes)
             left += len(
                 choice.incomplete.union(record.game_id for record in records if not record.is_whole)
             )
@@ -136,7 +135,7 @@ def merge_annotations(
 def _records(
     group: Sequence[AnnotatedDuplicate], notes: dict[int, list[Row]], write_rest: WriteRest | None
 ) -> list[_Record]:
-    """Return what fits the kept game, of the record with most annotations first."""
+    """Return the annotations that fit the kept game, by record, the most annotations first."""
     records = []
     for duplicate in group:
         texts = [
@@ -170,143 +169,143 @@ def _fits(note: Row, duplicate: AnnotatedDuplicate) -> bool:
 
 
 def _key(note: Row) -> tuple[int, int, object]:
-    """Return what two annotations have in common if one repeats the other."""
+    """Return a key that is equal for annotations that repeat each other."""
     ply, _, kind, value = note
     return ply, kind, " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _fresh(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
-    """Return what the kept game lacks; nothing that fits is left."""
-    known = set(map(_key, own))
-    fresh: _Fresh = []
+def _new(kept_notes: Sequence[Row], records: Sequence[_Record]) -> _Choice:
+    """Choose the annotations of a chess game that the kept game lacks."""
+    keys = set(map(_key, kept_notes))
+    new_notes: _NewNotes = []
     for record in records:
         for note in record.notes:
             key = _key(note)
-            if key not in known:
-                known.add(key)
-                fresh.append((record.game_id, note))
-    contained = _contained(own, fresh)
-    return _Choice([entry for place, entry in enumerate(fresh) if place not in contained], set())
+            if key not in keys:
+                keys.add(key)
+                new_notes.append((record.game_id, note))
+    contained = _contained(kept_notes, new_notes)
+    return _Choice([note for i, note in enumerate(new_notes) if i not in contained], set())
 
 
-def _contained(own: Sequence[Row], fresh: _Fresh) -> set[int]:
-    """Return the places of comments whose words all are in one of another record, in a row."""
+def _contained(kept_notes: Sequence[Row], new_notes: _NewNotes) -> set[int]:
+    """Return the indexes of comments whose text is part of a comment of another record."""
     by_ply: defaultdict[int, list[int]] = defaultdict(list)
-    for place, (_, note) in enumerate(fresh):
+    for index, (_, note) in enumerate(new_notes):
         if note[2] == NOTE_COMMENT:
-            by_ply[note[0]].append(place)
+            by_ply[note[0]].append(index)
     if not by_ply:
         return set()
-    # Other programs join the comments at one ply, or take them apart.
-    own_words: defaultdict[int, str] = defaultdict(lambda: " ")
-    for note in own:
+    # Other programs join or split the comments at one ply.
+    kept_words: defaultdict[int, str] = defaultdict(lambda: " ")
+    for note in kept_notes:
         if note[2] == NOTE_COMMENT and note[0] in by_ply:
-            own_words[note[0]] += f"{_key(note)[2]} "
+            kept_words[note[0]] += f"{_key(note)[2]} "
     contained: set[int] = set()
-    for ply, places in by_ply.items():
-        if len(places) > _MOST_COMPARED:
+    for ply, indexes in by_ply.items():
+        if len(indexes) > _MOST_COMPARED:
             continue
-        words = {place: f" {_key(fresh[place][1])[2]} " for place in places}
-        for place in places:
-            if words[place] in own_words[ply] or any(
-                words[place] in words[other] and fresh[other][0] != fresh[place][0]
-                for other in places
-            ):
-                contained.add(place)
+        words = {index: f" {_key(new_notes[index][1])[2]} " for index in indexes}
+        contained.update(
+            index
+            for index in indexes
+            if words[index] in kept_words[ply]
+            or any(
+                words[index] in words[other] and new_notes[other][0] != new_notes[index][0]
+                for other in indexes
+            )
+        )
     return contained
 
 
-def _longest(own: Sequence[Row], records: Sequence[_Record], *, kind: GameKind) -> _Choice:
-    """Return all of the record with the most text; nothing if that is the kept game."""
+def _longest(kept_notes: Sequence[Row], records: Sequence[_Record], *, kind: GameKind) -> _Choice:
+    """Choose all annotations of the record with the most text, none if that is the kept game."""
     best = max(records, key=lambda record: _length(record.notes))
-    is_own = _length(own) >= _length(best.notes)
-    is_own = is_own or (kind is GO and any(map(_sets_up, [*own, *best.notes])))
-    known = {_key(note) for note in (own if is_own else best.notes)}
+    is_kept = _length(kept_notes) >= _length(best.notes)
+    is_kept = is_kept or (kind is GO and any(map(_sets_up, [*kept_notes, *best.notes])))
+    keys = {_key(note) for note in (kept_notes if is_kept else best.notes)}
     incomplete = {
-        record.game_id
-        for record in records
-        if any(_key(note) not in known for note in record.notes)
+        record.game_id for record in records if any(_key(note) not in keys for note in record.notes)
     }
-    fresh = [] if is_own else [(best.game_id, note) for note in best.notes]
-    return _Choice(fresh, incomplete, bool(own) and not is_own)
+    new_notes = [] if is_kept else [(best.game_id, note) for note in best.notes]
+    return _Choice(new_notes, incomplete, bool(kept_notes) and not is_kept)
 
 
 def _length(notes: Sequence[Row]) -> tuple[int, int]:
-    """Return how much text annotations have, then how many they are."""
+    """Return the length of the text of annotations, then their number."""
     return sum(len(str(_key(note)[2])) for note in notes if note[2] != NOTE_NAG), len(notes)
 
 
-def _fresh_of_go(own: Sequence[Row], records: Sequence[_Record]) -> _Choice:
-    """Return what the kept game lacks and may get, and the records of which something is left.
+def _new_in_go(kept_notes: Sequence[Row], records: Sequence[_Record]) -> _Choice:
+    """Choose the annotations of a Go game that the kept game lacks and may get.
 
-    The properties of a node, which FF[4] allows once each, are those of one record. Annotations at
-    a ply that has further nodes belong to one of these: all of a record are merged there, or none.
+    FF[4] allows each property once in a node, so a node has the properties of one record. At a ply
+    with further nodes, each annotation belongs to a node: all or none of a record are merged there.
     """
     by_ply: defaultdict[int, list[Row]] = defaultdict(list)
-    for note in own:
+    for note in kept_notes:
         by_ply[note[0]].append(note)
-    fresh: _Fresh = []
+    new_notes: _NewNotes = []
     incomplete = set()
     for record in records:
         for ply, notes in groupby(record.notes, itemgetter(0)):
-            here, duplicate_notes = by_ply[ply], list(notes)
-            known = set(map(_key, here))
-            lacking = [note for note in duplicate_notes if _key(note) not in known]
-            merged = _joining(lacking, here, duplicate_notes)
-            here += merged
-            fresh += [(record.game_id, note) for note in merged]
+            at_ply, duplicate_notes = by_ply[ply], list(notes)
+            keys = set(map(_key, at_ply))
+            lacking = [note for note in duplicate_notes if _key(note) not in keys]
+            merged = _mergeable(lacking, at_ply, duplicate_notes)
+            at_ply += merged
+            new_notes += [(record.game_id, note) for note in merged]
             if len(merged) < len(lacking):
                 incomplete.add(record.game_id)
-    return _Choice(fresh, incomplete)
+    return _Choice(new_notes, incomplete)
 
 
-_FRESH_BY_KIND = {CHESS: _fresh, GO: _fresh_of_go}
+_NEW_BY_KIND = {CHESS: _new, GO: _new_in_go}
 
 
-def _joining(lacking: list[Row], here: Sequence[Row], duplicate_notes: Sequence[Row]) -> list[Row]:
-    """Return which Go annotations of a duplicate may join those at their ply."""
+def _mergeable(
+    lacking: list[Row], at_ply: Sequence[Row], duplicate_notes: Sequence[Row]
+) -> list[Row]:
+    """Return the lacking Go annotations of a duplicate that may be added to those at their ply."""
     if any(map(_sets_up, duplicate_notes)):
         return []
-    if not here:
+    if not at_ply:
         return lacking
-    signs = set(map(_sign, here))
-    if _NODE in signs or _NODE in map(_sign, duplicate_notes):
+    sorts = set(map(_sort, at_ply))
+    if _NODE in sorts or _NODE in map(_sort, duplicate_notes):
         return []
-    return [note for note in lacking if _PROPERTIES not in signs or _sign(note) != _PROPERTIES]
+    return [note for note in lacking if _PROPERTIES not in sorts or _sort(note) != _PROPERTIES]
 
 
 def _sets_up(note: Row) -> bool:
-    """Return whether a Go annotation adds or removes stones.
-
-    In the kept game they would be part of the moves that are compared.
-    """
-    return _sign(note) in (_NODE, _PROPERTIES) and bool(_SET_UP.search(str(note[3])))
+    """Return whether a Go annotation adds or removes stones, which would change compared moves."""
+    return _sort(note) in (_NODE, _PROPERTIES) and bool(_SET_UP.search(str(note[3])))
 
 
-def _sign(note: Row) -> str:
+def _sort(note: Row) -> str:
     if note[2] == NOTE_COMMENT:
         return _COMMENT
     sign = str(note[3]).lstrip()[:1]
     return sign if sign in (_NODE, _BRANCH) else _PROPERTIES
 
 
-def _placed(kept: int, own: Sequence[Row], fresh: _Fresh) -> Iterator[AddedNote]:
-    """Yield what goes into a game with its position: NAGs behind the move, the rest at the end.
+def _positioned(kept: int, kept_notes: Sequence[Row], new_notes: _NewNotes) -> Iterator[AddedNote]:
+    """Yield new annotations with their positions: NAGs after the move, all others at the end.
 
-    A NAG in front of the game's own comments has the position of the first of them, since these
-    stay as they are.
+    A NAG gets the position of the first comment of the kept game at its ply, since the positions of
+    existing annotations do not change.
     """
-    own_at: defaultdict[int, list[Row]] = defaultdict(list)
-    for note in own:
-        own_at[note[0]].append(note)
-    fresh = sorted(fresh, key=lambda entry: (entry[1][0], entry[1][2] != NOTE_NAG))
-    for ply, notes in groupby(fresh, lambda entry: entry[1][0]):
-        own_texts = own_at[ply]
-        end = max((position for _, position, _, _ in own_texts), default=-1) + 1
-        behind_nags = next((place for _, place, kind, _ in own_texts if kind != NOTE_NAG), None)
+    kept_at: defaultdict[int, list[Row]] = defaultdict(list)
+    for note in kept_notes:
+        kept_at[note[0]].append(note)
+    new_notes = sorted(new_notes, key=lambda entry: (entry[1][0], entry[1][2] != NOTE_NAG))
+    for ply, notes in groupby(new_notes, lambda entry: entry[1][0]):
+        at_ply = kept_at[ply]
+        end = max((position for _, position, _, _ in at_ply), default=-1) + 1
+        after_nags = next((position for _, position, kind, _ in at_ply if kind != NOTE_NAG), None)
         for game_id, (_, _, kind, value) in notes:
-            if kind == NOTE_NAG and behind_nags is not None:
-                yield AddedNote(kept, ply, behind_nags, kind, value, game_id)
+            if kind == NOTE_NAG and after_nags is not None:
+                yield AddedNote(kept, ply, after_nags, kind, value, game_id)
             else:
                 yield AddedNote(kept, ply, end, kind, value, game_id)
                 end += 1

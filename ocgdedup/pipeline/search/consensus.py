@@ -1,6 +1,6 @@
-"""What all records of a database say about names and days, for the merge of headers.
+"""Counts of names and days over all records of a database, for the merge of headers.
 
-Counts come from the games of a search (HeaderCounts); matching/consensus.py has the rules.
+HeaderCounts makes the counts from the games of a search; matching/consensus.py has the rules.
 """
 
 from __future__ import annotations
@@ -23,28 +23,27 @@ class Consensus:
     """Counts over all records of a search of chess games."""
 
     def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
-        self.counts = HeaderCounts(search_result.finder, search_result.last_known_id)
+        self.counts = HeaderCounts(search_result.finder, search_result.last_searched_id)
         self._connection = connection
         self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
         self._days: dict[int, Mapping[RoundDay, int]] = {}
-        self._collected: GroupBatch | None = None  # for which events were collected last
+        self._collected: GroupBatch | None = None  # the groups of the last collect_events()
 
     def unsettle(self, groups: GroupBatch, kept: bytearray) -> None:
-        """Put 0 for each group that new games may give another merged header."""
+        """Set `kept` to 0 for each group whose merged header new games may change."""
         self.counts.unsettle(groups.ids, groups.ends, kept)
 
     def collect_events(self, groups: GroupBatch) -> None:
-        """Collect days and sites of the events of groups whose records differ in them.
+        """Collect the days and sites of the events of groups whose records differ in them.
 
-        Does nothing if these groups were collected last. Call it before Python or the kernel
-        merges their headers.
+        Call this before Python or the kernel merges the headers of these groups.
         """
         if groups is not self._collected:
             self.counts.collect_events(groups.ids, groups.ends)
             self._collected = groups
 
     def frequency_rank(self, kind: int, text: str, other: str) -> int:
-        """See matching/consensus.py, as for the following."""
+        """See matching/consensus.py for this method and those below."""
         name_id, other_id = self._id_of(kind, text), self._id_of(kind, other)
         if name_id is None or other_id is None:
             return 0
@@ -55,10 +54,10 @@ class Consensus:
         return 0 if site_id is None else self.counts.games_at(event, site_id)
 
     def _id_of(self, kind: int, text: str) -> int | None:
-        known = self._ids[kind]
-        if text not in known:
-            known[text] = id_of_name(self._connection, _TABLES[kind], text)
-        return known[text]
+        ids = self._ids[kind]
+        if text not in ids:
+            ids[text] = id_of_name(self._connection, _TABLES[kind], text)
+        return ids[text]
 
     def round_of(self, game_id: int) -> RoundDay:
         return RoundDay(*self.counts.round_of(game_id))

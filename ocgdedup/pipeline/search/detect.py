@@ -29,11 +29,11 @@ from ocgdedup.version import __version__
 
 
 class SearchOptions(NamedTuple):
-    """What a search rests on besides the games; `min_plies`: shorter games are left out.
+    """Options on which verdicts depend; games shorter than `min_plies` are not searched.
 
-    `go_weights` take the place of `weights` where the games are of Go. `named`: gates that the user
-    named: near-identical games outside them are not grouped. `min_shorter`: nor are truncated
-    games that are shorter by fewer plies.
+    `go_weights` replace `weights` for Go games. `named`: gates that the user set; near-identical
+    games outside them are not grouped. `min_shorter`: nor are truncated games that are shorter by
+    fewer plies.
     """
 
     gates: Gates = Gates()
@@ -44,36 +44,34 @@ class SearchOptions(NamedTuple):
     min_shorter: int = 0
 
     def weights_for(self, kind: GameKind) -> Weights:
-        """Return the weights for a kind of games."""
         return {CHESS: self.weights, GO: self.go_weights}[kind]
 
 
 class SearchResult(NamedTuple):
-    """What a search found; `games` were searched, of which `removed` are no longer in Games.
+    """Results of a search; `games`: how many were searched, without the `deleted` ones.
 
-    `decided`: games that the user has had a word on; `choices`: for each game that he wants to
-    stay those in whose place. `last_known_id`: games up to this ID the last search had too, and
-    nothing else has changed; None if that is not known.
+    `decided`: games that the user has decided about; `choices`: for each game that the user wants
+    to keep, the games it replaces. `last_searched_id`: the last search had the same games up to
+    this ID, unchanged; None if that is uncertain.
     """
 
     games: int
-    removed: frozenset[int]
+    deleted: frozenset[int]
     groups: GroupBatch
-    suspects: list[Suspect]
+    possible_duplicates: list[Suspect]
     finder: DuplicateFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
-    last_known_id: int | None = None
+    last_searched_id: int | None = None
 
     @property
     def kind(self) -> GameKind:
-        """The kind of the games that were searched."""
         return kind_of(self.finder.is_go)
 
-    def lone_removed(self) -> list[int]:
-        """Return the removed games that were searched and are not duplicates of a game in Games."""
-        grouped = self.removed.intersection(self.groups.ids)
-        return sorted(game_id for game_id in self.removed - grouped if game_id in self.finder)
+    def lone_deleted(self) -> list[int]:
+        """Return the deleted games that were searched and are in no group with a game in Games."""
+        grouped = self.deleted.intersection(self.groups.ids)
+        return sorted(game_id for game_id in self.deleted - grouped if game_id in self.finder)
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""
@@ -88,72 +86,73 @@ def find_duplicates(
     resources: Resources = ONE_THREAD,
     *,
     judge_all: bool = True,
-    is_kept: bool = False,
+    stores_verdicts: bool = False,
 ) -> SearchResult:
     """Find duplicate groups and possible duplicates.
 
-    Of the user: `decisions`: (ID, ID, is one game); `choices`: (ID that stays, ID of the other).
-    Unless `judge_all`, verdicts of the last search are taken that still hold; `is_kept`: those of
-    this one are stored, in the transaction of the caller.
+    `decisions`: the user's (ID, ID, whether they are the same game); `choices`: the user's (ID to
+    keep, ID of the other game). Unless `judge_all`, verdicts of the last search that still hold are
+    used; `stores_verdicts`: write those of this one in the transaction of the caller.
     """
     decisions = list(decisions)
-    text = judged_by(connection, options)
-    known = None if judge_all else stored_verdicts(connection, text)
-    keep = partial(write_verdicts, connection, text) if is_kept else None
-    finder = searched_finder(connection, options, decisions, resources, known, keep)
+    text = verdict_options(connection, options)
+    last_verdicts = None if judge_all else stored_verdicts(connection, text)
+    store_edges = partial(write_verdicts, connection, text) if stores_verdicts else None
+    finder = searched_finder(connection, options, decisions, resources, last_verdicts, store_edges)
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
-    removed = frozenset(removed_ids(connection))
+    deleted = frozenset(removed_ids(connection))
     groups = GroupBatch.of_finder(finder)
-    suspects = list_suspects(finder, groups, removed)
-    games = finder.games - sum(game_id in finder for game_id in removed)
     return SearchResult(
-        games, removed, groups.without(removed), suspects, finder, decided,
-        reject_by_kept(choices), None if known is None else known.last_id,
+        finder.games - sum(game_id in finder for game_id in deleted), deleted,
+        groups.without(deleted), possible_duplicates_of(finder, groups, deleted), finder, decided,
+        reject_by_kept(choices), None if last_verdicts is None else last_verdicts.last_id,
     )  # fmt: skip
 
 
-def list_suspects(
-    finder: DuplicateFinder, groups: GroupBatch, removed: frozenset[int]
+def possible_duplicates_of(
+    finder: DuplicateFinder, groups: GroupBatch, deleted: frozenset[int]
 ) -> list[Suspect]:
-    """Return the possible duplicates, with another game of its group for each removed one."""
+    """Return the possible duplicates; another game of its group replaces each deleted game."""
     pairs = finder.possible_duplicates()
-    away = removed.intersection(game_id for pair in pairs for game_id in (pair.first, pair.second))
-    instead: dict[int, int] = {}
-    if away:
+    paired = {game_id for pair in pairs for game_id in (pair.first, pair.second)} & deleted
+    replacements: dict[int, int] = {}
+    if paired:
         for ids, _ in groups:
-            kept = [game_id for game_id in ids if game_id not in removed]
-            if kept:
-                instead.update((game_id, kept[0]) for game_id in away.intersection(ids))
+            present = next((game_id for game_id in ids if game_id not in deleted), None)
+            if present is not None:
+                replacements.update((game_id, present) for game_id in paired.intersection(ids))
     scores: dict[tuple[int, int], float] = {}  # the best of each pair
     for pair in pairs:
         first, second = sorted(
-            instead.get(game_id, game_id) for game_id in (pair.first, pair.second)
+            replacements.get(game_id, game_id) for game_id in (pair.first, pair.second)
         )
-        if first != second and first not in away and second not in away:
+        if first != second and first not in paired and second not in paired:
             scores[first, second] = max(pair.score, scores.get((first, second), pair.score))
-    suspects = []
+    possible_duplicates = []
     for (first, second), score in sorted(scores.items()):
         comparison = finder.compare(first, second)
         status, reason = status_of(comparison)
-        kind = f"{status} ({reason})" if reason else status
-        suspects.append(Suspect(first, second, kind, round(score, 2), summary_of(comparison)))
-    return suspects
+        text = f"{status} ({reason})" if reason else status
+        possible_duplicates.append(
+            Suspect(first, second, text, round(score, 2), summary_of(comparison))
+        )
+    return possible_duplicates
 
 
-def name_present_games(
+def replace_deleted_in_pairs(
     connection: apsw.Connection,
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
     resources: Resources,
 ) -> None:
-    """Let possible duplicates that name games deleted since name other games of their groups.
+    """Replace games deleted since the search in possible duplicates by others of their groups.
 
-    Searches again, with the verdicts that are known, if there are such pairs.
+    If there are such pairs, this searches again with the stored verdicts.
     """
     pairs = stored_suspects(connection, "Decision IS NULL AND Class <> ''")
     if removed_among(connection, {game_id for row in pairs for game_id in row.games}):
-        found = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
-        write_suspects(connection, found.suspects)
+        result = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
+        write_suspects(connection, result.possible_duplicates)
 
 
 def reject_by_kept(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
@@ -169,20 +168,21 @@ def searched_finder(
     options: SearchOptions,
     decisions: Iterable[tuple[int, int, bool]],
     resources: Resources = ONE_THREAD,
-    known: Verdicts | None = None,
-    keep: Callable[[Iterator[bytes]], None] | None = None,
+    last_verdicts: Verdicts | None = None,
+    store_edges: Callable[[Iterator[bytes]], None] | None = None,
 ) -> DuplicateFinder:
-    """Return a finder that has searched the whole collection; `known`, `keep`: see run_stages()."""
-    finder, space, jobs = _with_all_games(connection, options, resources)
+    """Return a finder that has searched the whole collection; arguments as in run_stages()."""
+    finder, spill_files, jobs = _with_all_games(connection, options, resources)
     run_stages(
-        finder, decisions, jobs=jobs, space=space, known=known, keep=keep,
-        copies_moves=spill.may_copy_moves(connection, resources, finder.batch.plies),
+        finder, decisions, jobs=jobs, spill_files=spill_files, last_verdicts=last_verdicts,
+        store_edges=store_edges,
+        may_copy_moves=spill.may_copy_moves(connection, resources, finder.batch.plies),
     )  # fmt: skip
     return finder
 
 
 def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> DuplicateFinder:
-    """Return a finder that has read all games and sorted them, for the stages to be called."""
+    """Return a finder that has read and sorted all games, for callers that run the stages."""
     reader = _reader(connection, options)
     read_games(connection, reader)
     finder = _finder(connection, options, reader.batch)
@@ -198,38 +198,38 @@ def ordered_finder(
     *,
     resources: Resources = ONE_THREAD,
 ) -> DuplicateFinder:
-    """Return a finder that compares games as a search of the whole collection does.
+    """Return a finder that compares `games` (default: all) as a search of all games would.
 
-    It compares these games, or any if None, and knows no groups.
+    It has no groups.
     """
-    space = None
+    spill_files = None
     if games is None:
-        finder, space, _ = _with_all_games(connection, options, resources)
+        finder, spill_files, _ = _with_all_games(connection, options, resources)
     else:
         with little_memory(connection):
             reader = _reader(connection, options)
             reader.read_near(games)
         finder = _finder(connection, options, reader.batch)
-    order_games(finder, decisions, space=space)
+    order_games(finder, decisions, spill_files=spill_files)
     return finder
 
 
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
-) -> tuple[DuplicateFinder, spill.Space | None, int]:
-    """Return a finder that has read all games, where they are, and how many threads to use.
+) -> tuple[DuplicateFinder, spill.SpillFiles | None, int]:
+    """Return a finder that has read all games, and the number of threads to use.
 
-    They are in files if memory does not hold them, else the place is None.
+    Between them: the temporary files of the games, None if the games fit in memory.
     """
-    space = spill.space_for(connection, resources)
-    if space is not None:
+    spill_files = spill.spill_files_for(connection, resources)
+    if spill_files is not None:
         use_little_memory(connection)
     elif spill.may_map_file(connection, resources):
         map_file(connection)
     reader = _reader(connection, options)
-    jobs = resources.jobs if space is None else min(resources.jobs, space.jobs)
-    read_games(connection, reader, jobs=jobs, space=space)
-    return _finder(connection, options, reader.batch), space, jobs
+    jobs = resources.jobs if spill_files is None else min(resources.jobs, spill_files.jobs)
+    read_games(connection, reader, jobs=jobs, spill_files=spill_files)
+    return _finder(connection, options, reader.batch), spill_files, jobs
 
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
@@ -253,15 +253,15 @@ def _finder(
     )
 
 
-def judged_by(connection: apsw.Connection, options: SearchOptions) -> str:
-    """Write what verdicts rest on besides the games."""
+def verdict_options(connection: apsw.Connection, options: SearchOptions) -> str:
+    """Return the options on which verdicts depend, as the text that is stored."""
     return repr((__version__, *counting_options(connection, options)))
 
 
 def counting_options(connection: apsw.Connection, options: SearchOptions) -> tuple[object, ...]:
-    """Return what of the options counts for the kind of game that a database holds.
+    """Return the options that apply to the games of a database, chess or Go.
 
-    It is stored as text: a new option for one kind must not cause a new search in the other.
+    Their text is stored: a new option for Go must not cause a new search in chess.
     """
     kind = game_kind(connection)
     gates = gates_for(kind, options.gates)
@@ -275,7 +275,7 @@ def _plain_go_names() -> Callable[[str], str]:
     return plain_go_name
 
 
-# What names go through before the search compares them.
+# Functions that rewrite names before the search compares them.
 _NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
     CHESS: lambda: None,
     GO: _plain_go_names,

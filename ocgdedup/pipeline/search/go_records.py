@@ -1,4 +1,4 @@
-"""Go games as people read them: moves as SGF writes them, boards, and rotations.
+"""Go games to show: moves as SGF writes them, start positions, and rotations.
 
 Two records of one game may show the board in different orientations. Before they are shown side by
 side, the second is rotated to match the first.
@@ -27,7 +27,7 @@ _LEAST_ALIKE = 0.5  # of the moves of the shorter game
 def sgf_moves(moves: bytes) -> list[str]:
     """Return the moves of a blob as SGF writes them: B[pd]; a pass is B[].
 
-    Raises ValueError for a blob of an odd length, and for a number that no move has.
+    Raises ValueError for a blob of odd length, and for an encoded move that is on no board.
     """
     texts = _sgf_texts()
     try:
@@ -38,23 +38,23 @@ def sgf_moves(moves: bytes) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _sgf_texts() -> dict[int, str]:
-    """Return the text of each number: a table is far faster than to write each move."""
+    """Return the text of each encoded move; a table is far faster than formatting each move."""
     points = [
         column | row << _ROW_BITS for column in range(MOST_LINES) for row in range(MOST_LINES)
     ]
     numbers = [point | colour for point in (*points, PASS) for colour in (0, COLOUR)]
-    every = move_texts(b"".join(number.to_bytes(PLY_BYTES, "little") for number in numbers))
-    return {number: f"{text[0]}[{text[1:]}]" for number, text in zip(numbers, every, strict=True)}
+    texts = move_texts(b"".join(number.to_bytes(PLY_BYTES, "little") for number in numbers))
+    return {number: f"{text[0]}[{text[1:]}]" for number, text in zip(numbers, texts, strict=True)}
 
 
 def lines_of(start: str | None) -> int:
-    """Return the lines of the board of a start as it is stored; None is the usual board."""
+    """Return the number of lines of the board of a stored start position; None: 19."""
     match = _LINES.match(start or "")
     return int(match[1]) if match else USUAL_LINES
 
 
 def stones_of(start: str | None) -> dict[str, list[str]]:
-    """Return the points of the stones of a start by their property, AB or AW."""
+    """Return the points of the setup stones of a start position, by property: AB or AW."""
     stones: dict[str, list[str]] = {}
     for name, points in _STONES.findall(start or ""):
         stones.setdefault(name, []).extend(points[1:-1].split("]["))
@@ -62,9 +62,9 @@ def stones_of(start: str | None) -> dict[str, list[str]]:
 
 
 def rotated_point(point: str, lines: int, symmetry: int) -> str:
-    """Return the letters of a point on the rotated board; a sign that is no letter stays one.
+    """Return the letters of a point on the rotated board; other characters are only swapped.
 
-    `symmetry`: 0 to 7, as kernels/go/go_symmetry.pxd numbers them.
+    `symmetry`: 0 to 7, numbered as in kernels/go/go_symmetry.pxd.
     """
     letters = point[1::-1] if symmetry & 2 else point[:2]
     flips = symmetry & 4, symmetry.bit_count() & 1
@@ -75,7 +75,7 @@ def rotated_point(point: str, lines: int, symmetry: int) -> str:
 
 
 def start_of(lines: int, stones: Mapping[str, Iterable[str]]) -> str:
-    """Return a start as it is stored: points by their property, sorted, none twice."""
+    """Return a start position in its stored form: points by property, sorted and unique."""
     parts = [f"SZ[{lines}]"]
     for name, points in sorted(stones.items()):
         if points:
@@ -84,16 +84,13 @@ def start_of(lines: int, stones: Mapping[str, Iterable[str]]) -> str:
 
 
 def normal_start(start: str | None) -> str | None:
-    """Return a start in the form in which it is stored: points sorted, none twice.
-
-    The usual board without stones has none.
-    """
+    """Return the stored form of a start position; None for an empty board of 19 lines."""
     stones, lines = stones_of(start), lines_of(start)
     return start_of(lines, stones) if stones or lines != USUAL_LINES else None
 
 
 def rotated_start(start: str | None, symmetry: int) -> str | None:
-    """Return a start on the rotated board, in the form in which it is stored."""
+    """Return the stored form of a start position on the rotated board."""
     if not start or not symmetry:
         return start
     lines = lines_of(start)
@@ -109,8 +106,9 @@ def best_symmetry(
 ) -> int:
     """Return the symmetry by which the start and most moves of the second game match the first.
 
-    0, as it stands, unless another makes half of the shorter game's moves the same, passes left
-    out, or, where one has none, the starts. Boards of different sizes are never rotated.
+    Without passes, it must make at least half of the shorter game's moves equal; else the result
+    is 0, no rotation. If a game has no moves, the start positions decide. Boards of different sizes
+    are never rotated.
     """
     lines = lines_of(left_start)
     if lines != lines_of(right_start):
@@ -131,7 +129,7 @@ def best_symmetry(
 
 
 def _alike(left: bytes, right: bytes) -> int:
-    """Count equal moves: at the start and, if one was left out, at the end, or all over."""
+    """Count equal moves: at equal plies or, if more, at the start plus at the end."""
     shared = common_plies(left, right)
     everywhere: int = sum(map(eq, _numbers(left), _numbers(right)))
     ends = shared + common_tail(left[PLY_BYTES * shared :], right[PLY_BYTES * shared :])

@@ -22,8 +22,8 @@ class Group(NamedTuple):
 class GroupBatch(Sequence[Group]):
     """Groups one after the other, sorted by their first ID.
 
-    `ids` ("q") and `lines` ("I") of all games; `ends` ("Q"): for each group the place in them
-    behind its last game. IDs rise in each group; equal lines are equal mainlines.
+    `ids` ("q") and `lines` ("I"): of all games; `ends` ("Q"): for each group the index after its
+    last game. IDs rise in each group; equal lines are equal mainlines.
     """
 
     __slots__ = ("ends", "ids", "lines")
@@ -58,17 +58,17 @@ class GroupBatch(Sequence[Group]):
         return len(self.ends)
 
     @overload
-    def __getitem__(self, place: int) -> Group: ...
+    def __getitem__(self, index: int) -> Group: ...
     @overload
-    def __getitem__(self, place: slice) -> GroupBatch: ...
-    def __getitem__(self, place: int | slice) -> Group | GroupBatch:
-        """Return a group, or a range of groups as a batch of their own."""
-        if isinstance(place, slice):
-            return self._part(*place.indices(len(self)))
-        if not -len(self) <= place < len(self):
+    def __getitem__(self, index: slice) -> GroupBatch: ...
+    def __getitem__(self, index: int | slice) -> Group | GroupBatch:
+        """Return a group, or a range of groups as a batch."""
+        if isinstance(index, slice):
+            return self._part(*index.indices(len(self)))
+        if not -len(self) <= index < len(self):
             raise IndexError("no such group")
-        place %= len(self)
-        start, end = self.start(place), self.ends[place]
+        index %= len(self)
+        start, end = self.start(index), self.ends[index]
         return Group(self.ids[start:end].tolist(), self.lines[start:end].tolist())
 
     def __iter__(self) -> Iterator[Group]:
@@ -86,38 +86,39 @@ class GroupBatch(Sequence[Group]):
         return f"GroupBatch.of({[tuple(group) for group in self]})"
 
     def without(self, excluded: Collection[int]) -> GroupBatch:
-        """Return the groups that have a game which is not excluded."""
+        """Return the groups with a game that is not excluded."""
         if not excluded:
             return self
         return self.of(
             group for group in self if any(game_id not in excluded for game_id in group.ids)
         )
 
-    def start(self, place: int) -> int:
-        """Return the place of the first game of a group in `ids`."""
-        return self.ends[place - 1] if place else 0
+    def start(self, index: int) -> int:
+        """Return the index in `ids` of the first game of a group."""
+        return self.ends[index - 1] if index else 0
 
     def _part(self, first: int, last: int, step: int) -> GroupBatch:
         if step != 1:
-            return self.of(self[place] for place in range(first, last, step))
+            return self.of(self[index] for index in range(first, last, step))
         if first >= last:
             return GroupBatch()
         start, end = self.start(first), self.ends[last - 1]
-        ends = array("Q", [place - start for place in self.ends[first:last]])
+        ends = array("Q", [group_end - start for group_end in self.ends[first:last]])
         return GroupBatch(self.ids[start:end], self.lines[start:end], ends)
 
 
-def places_of(marks: bytes | bytearray, mark: int) -> Iterator[int]:
-    """Yield the places of a mark, which may change behind the place that was yielded last."""
-    place = -1
-    while (place := marks.find(mark, place + 1)) >= 0:
-        yield place
+def indexes_of(marks: bytes | bytearray, mark: int) -> Iterator[int]:
+    """Yield the indexes of a mark; the caller may change marks up to the yielded index."""
+    index = -1
+    while (index := marks.find(mark, index + 1)) >= 0:
+        yield index
 
 
 class ResolveOptions(NamedTuple):
-    """`keep`: see choose_kept_game(). Without `merge` masters keep their own headers.
+    """What to do with groups; its repr() is stored, so the names of its fields must stay.
 
-    `merge_variations`: differing moves of nearly equal copies become variations of the master.
+    `keep`: see choose_master(). `merge`: merge headers and annotations into kept games.
+    `merge_variations`: differing moves of near-identical games become variations of the kept game.
     `keep_annotations`: one of ANNOTATIONS.
     """
 
@@ -127,17 +128,16 @@ class ResolveOptions(NamedTuple):
     keep_annotations: str = ALL_ANNOTATIONS
 
     def has_consensus(self, kind: GameKind) -> bool:
-        """Whether headers are merged with counts over all records, as in chess alone."""
+        """Return whether headers are merged by counts over all records; only chess headers are."""
         return self.merge and kind is CHESS
 
 
 class Resolved(NamedTuple):
     """Result of a resolution: groups, duplicates by status, and the number of changes.
 
-    Of the duplicates with SUBSUMPTION_STATUS, `longer` ones have more plies than their kept game,
-    `diverging` ones as many. `merged` kept games got something of a duplicate, `annotations_merged`
-    of them annotations. `annotations_left`: duplicates with annotations that their kept game lacks.
-    `flag_sums`: of all flags now, for write_basis().
+    `longer`, `diverging`: truncated duplicates with more or as many plies as their kept game.
+    `merged`, `noted`: kept games that got headers or annotations of a duplicate. `annotated`:
+    duplicates with annotations that their kept game lacks. `flag_sums`: for write_basis().
     """
 
     groups: int

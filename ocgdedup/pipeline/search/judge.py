@@ -1,8 +1,8 @@
-"""Verdicts on a few games of a collection, in words, and what the search made of them.
+"""Verdicts on a few games of a collection, in words, and the results of the search for them.
 
-A verdict rests on the two records and on how well known a line is, for which the collection is read
-once, but only what is near the games is kept. What a search made of them is stored; the search is
-made again only if the stored results are not those of these options and games.
+A verdict depends on the two records and on opening theory. For that, the whole collection is read
+once, but only games near the asked ones stay in memory. The stored results of the last search are
+used if they are those of these options and games; otherwise the search runs again.
 """
 
 from __future__ import annotations
@@ -26,32 +26,30 @@ from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import suspects_of
 from ocgdedup.store.search_state import has_changed_games, last_key, last_search
 
-_MOST_COMPARED = 10_000  # pairs of games, to find why two groups were not joined
-
-Pair = tuple[int, int]
+_MOST_COMPARED = 10_000  # pairs of games, to explain why two groups were not joined
 
 
 class Explained(NamedTuple):
-    """A verdict on two games, and what the search of the whole collection made of it."""
+    """A verdict on two games, and the result of the search of the whole collection."""
 
     comparison: Comparison
     are_together: bool
-    are_suspects: bool
+    are_possible_duplicates: bool
 
 
 class _Results(NamedTuple):
-    """What a search found; `finder` compares the games of the groups that were asked for."""
+    """Results of a search; `finder` compares the games of the groups that were asked for."""
 
     finder: DuplicateFinder
-    suspects: set[Pair]
+    possible: set[tuple[int, int]]
     group_of: Callable[[int], set[int]]
 
 
 class Judge:
-    """Verdicts on some games of a collection, and on those of the groups that they are in.
+    """Gives verdicts on some games of a collection and on the other games of their groups.
 
-    `decisions`: as in find_duplicates(). With `decisions_count`, decisions since the last search
-    count in its results too, which may take a search.
+    `decisions`: as in find_duplicates(). `decisions_count`: results of the last search are not used
+    if the user has decided since.
     """
 
     def __init__(
@@ -75,10 +73,17 @@ class Judge:
         needed_ids = {*games, *self._groups}
         self.finder = detect.ordered_finder(connection, options, self._decisions, needed_ids)
         self._stored: _Results | None = None
-        if _are_stored(connection, options, decisions_count):
-            suspects = set(suspects_of(connection, needed_ids)) - self._different
+        last = last_search(connection)
+        text = detect.verdict_options(connection, options)
+        # Stored results count if they are of these options, and no games or decisions came since.
+        if (
+            last is not None
+            and last.startswith(f"{text.removesuffix(')')}, ")
+            and not has_changed_games(connection, decisions_count=decisions_count)
+        ):
+            possible = set(suspects_of(connection, needed_ids)) - self._different
             self._removed = removed_among(connection, needed_ids)
-            self._stored = _Results(self.finder, suspects, self._stored_group)
+            self._stored = _Results(self.finder, possible, self._stored_group)
         self._searched: _Results | None = None
 
     def explained(self, first: int, second: int) -> Explained:
@@ -88,13 +93,13 @@ class Judge:
         return Explained(
             comparison,
             second in results.group_of(first),
-            (min(first, second), max(first, second)) in results.suspects,
+            (min(first, second), max(first, second)) in results.possible,
         )
 
     def in_words(self, first: int, second: int, *, with_moves: bool = False) -> list[str]:
-        """Return the evidence for and against a match, in words; raise KeyError as above.
+        """Return the evidence for and against a match, in words; raise KeyError for an unknown ID.
 
-        `with_moves`: which moves differ too, for where they are not shown side by side.
+        `with_moves`: list the differing moves too.
         """
         explained = self.explained(first, second)
         lines = explain(explained.comparison, self._weights, self._kind)
@@ -110,20 +115,20 @@ class Judge:
 
     def _results(self, first: int, second: int) -> _Results:
         """Return the stored results if they cover these games, else those of a new search."""
-        # Possible duplicates that are stored are not of games that are deleted.
+        # No stored possible duplicate is a deleted game.
         if self._stored is not None and (
             second in self._stored_group(first) or self._removed.isdisjoint((first, second))
         ):
             return self._stored
         if self._searched is None:
             finder = detect.searched_finder(self._connection, self._options, self._decisions)
-            suspects = {(pair.first, pair.second) for pair in finder.possible_duplicates()}
+            possible = {(pair.first, pair.second) for pair in finder.possible_duplicates()}
             groups = GroupBatch.of_finder(finder)
 
             def group_of(game_id: int) -> set[int]:
                 return next((set(ids) for ids, _ in groups if game_id in ids), {game_id})
 
-            self._searched = _Results(finder, suspects, group_of)
+            self._searched = _Results(finder, possible, group_of)
         return self._searched
 
     def _stored_group(self, game_id: int) -> set[int]:
@@ -133,16 +138,16 @@ class Judge:
         return {member for member, group in self._groups.items() if group == kept}
 
     def _outcome(self, first: int, second: int, explained: Explained) -> str:
-        """Return a line with the result of the search for a pair; why, if it is not the verdict."""
+        """Return the result of the search for a pair, and the reason if it is not the verdict."""
         if explained.are_together:
             return "The search puts them in one group."
-        if explained.are_suspects:
+        if explained.are_possible_duplicates:
             return "The search lists them as possible duplicates."
         if explained.comparison.verdict == NON_MATCH:
             return "The search keeps them apart."
         results = self._results(first, second)
         left, right = results.group_of(first), results.group_of(second)
-        for game_id, other_id in sorted(results.suspects):
+        for game_id, other_id in sorted(results.possible):
             if (game_id in left and other_id in right) or (game_id in right and other_id in left):
                 return (
                     f"The search lists games {game_id} and {other_id}, which are in the groups of "
@@ -152,7 +157,7 @@ class Judge:
         return f"The search keeps them apart: {obstacle}."
 
     def _obstacle(self, finder: DuplicateFinder, left: set[int], right: set[int]) -> str:
-        """Return why two groups were not joined although some of their games match, or may."""
+        """Return why two groups were not joined although some of their games match or may match."""
         pairs = list(islice(product(sorted(left), sorted(right)), _MOST_COMPARED))
         for first_id, second_id in pairs:
             if (min(first_id, second_id), max(first_id, second_id)) in self._different:
@@ -164,17 +169,3 @@ class Judge:
             if comparison.kind == UNRELATED or comparison.score < self._weights.contradiction:
                 return f"games {first_id} and {second_id} cannot be the same game"
         return "one of them matches several games, or they have too few moves in common"
-
-
-def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_count: bool) -> bool:
-    """Tell if the results of a search by these options are stored, and no games came since.
-
-    Nor decisions, if they count.
-    """
-    text = detect.judged_by(connection, options)
-    last = last_search(connection)
-    return (
-        last is not None
-        and last.startswith(f"{text.removesuffix(')')}, ")
-        and not has_changed_games(connection, decisions_count=decisions_count)
-    )

@@ -1,7 +1,7 @@
 """Duplicates by one key alone, whoever played: groups of equal keys, their kept games and flags.
 
-The keys are those of OCGDB's study, and that of a whole record. Nothing is merged: the games of a
-group may have other players. Writes belong to the transaction of the caller.
+The keys are those of OCGDB's study and a key of the whole record. Nothing is merged, since the
+games of a group may have different players. The caller owns the transaction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ from ocgdedup.matching.header_score import header_score
 from ocgdedup.matching.kept_game import Member, choose_kept_game, chosen_ids
 from ocgdedup.model import BEST_HEADER, GameHeader
 from ocgdedup.pipeline.search.groups import Resolved
-from ocgdedup.pipeline.search.resolve import count_copies, follow_kept_games, write_choices_of
+from ocgdedup.pipeline.search.resolve import (
+    count_group_duplicates,
+    follow_kept_games,
+    write_user_choices,
+)
 from ocgdedup.store import search_reader
 from ocgdedup.store.deleted_games import removed_ids
 from ocgdedup.store.duplicates import Flags, write_flags
@@ -33,15 +37,16 @@ from ocgdedup.store.search_reader import METHODS, RECORD, KeyedGame
 from ocgdedup.store.search_state import count_not_truncated
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
 
-_GROUPS_AT_ONCE = 5_000  # whose headers are in memory
+_GROUPS_AT_ONCE = 5_000  # groups whose headers are in memory
 _MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared
 _STANDARD_EPD = start_epd("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 
 
 class KeyOptions(NamedTuple):
-    """Which games are duplicates: of one key, and of `min_plies` plies or more.
+    """Which games are duplicates: those of equal keys with `min_plies` plies or more.
 
-    `include_shorter`: those too whose moves begin another game.
+    `include_shorter`: also games whose moves begin another game. The repr() is stored, so the names
+    of the fields must stay.
     """
 
     key: str
@@ -50,17 +55,17 @@ class KeyOptions(NamedTuple):
 
 
 class KeyedGroups(NamedTuple):
-    """What a search by key came to; `flags` are those of all games of groups, by ID.
+    """Results of a search by key; `flags`: of all games of groups, by ID.
 
-    `lone_removed`: deleted games that were searched and are duplicates of no game that is there.
+    `lone_deleted`: deleted games that were searched and are duplicates of no game in Games.
     """
 
     flags: dict[int, Flags]
-    lone_removed: list[int]
+    lone_deleted: list[int]
 
 
 class _Row(NamedTuple):
-    """A game of a group; `start` is None for the usual start position."""
+    """A game of a group; `start` is None for the standard start position."""
 
     game_id: int
     is_removed: bool
@@ -80,75 +85,72 @@ def find_by_key(
     decided: Iterable[tuple[int, int, bool]] = (),
     choices: Mapping[int, Collection[int]] | None = None,
 ) -> KeyedGroups:
-    """Find the games with equal keys, deleted ones too, and which of each group is kept.
+    """Find the groups of games with equal keys, deleted games too, and choose their kept games.
 
-    Of the user: `decided`: (ID, ID, is one game), of which games that are different stay apart;
-    `choices`: for each game that he wants to stay those in whose place. Raises UsageError for an
-    unknown key, and for a database without hash columns.
+    `decided`: the user's (ID, ID, whether they are the same game); different games get separate
+    groups. `choices`: for each game that the user wants to keep, the games it replaces. Raises
+    UsageError for an unknown key, and for a database without hash columns.
     """
     options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
     decided = list(decided)
     lowest, different = same_games(decided), different_games(decided)
     groups = (
-        part for group in _groups(connection, options) for part in _apart(group, lowest, different)
+        part for group in _groups(connection, options) for part in _split(group, lowest, different)
     )
     kind, choices = game_kind(connection), choices or {}
     flags: dict[int, Flags] = {}
-    unrepresented: list[int] = []
-    while some := list(islice(groups, _GROUPS_AT_ONCE)):
-        headers = iter(read_headers(connection, [row.game_id for group in some for row in group]))
-        for group in some:
+    lone: set[int] = set()
+    while batch := list(islice(groups, _GROUPS_AT_ONCE)):
+        headers = iter(read_headers(connection, [row.game_id for group in batch for row in group]))
+        for group in batch:
             members = _members(group, list(islice(headers, len(group))))
-            present = [place for place, row in enumerate(group) if not row.is_removed]
-            ids = [group[place].game_id for place in present]
-            master_id = choose_kept_game(
-                [members[place] for place in present], criterion=keep,
+            present = [index for index, row in enumerate(group) if not row.is_removed]
+            ids = [group[index].game_id for index in present]
+            kept_id = choose_kept_game(
+                [members[index] for index in present], criterion=keep,
                 chosen=chosen_ids(ids, choices) if choices else (), kind=kind,
             )  # fmt: skip
-            master = present[ids.index(master_id)]  # never a deleted game
-            flags.update(_flags(group, members, master, search_reader.reason_of(options.key)))
-            # A truncated game stands for a deleted longer one only if the user chose it.
-            if members[master].is_truncated and master_id not in choices:
-                unrepresented += [
+            kept = present[ids.index(kept_id)]  # never a deleted game
+            flags.update(_flags(group, members, kept, search_reader.reason_of(options.key)))
+            # A truncated game replaces a deleted longer one only if the user chose it.
+            if members[kept].is_truncated and kept_id not in choices:
+                lone.update(
                     row.game_id
                     for row, member in zip(group, members, strict=True)
                     if row.is_removed and not member.is_truncated
-                ]
-    lone = set(removed_ids(connection, options.min_plies)).difference(flags)
-    return KeyedGroups(flags, sorted(lone.union(unrepresented)))
+                )
+    lone.update(set(removed_ids(connection, options.min_plies)).difference(flags))
+    return KeyedGroups(flags, sorted(lone))
 
 
 def flags_to_write(
     connection: apsw.Connection, keyed_groups: KeyedGroups, stored: Mapping[int, Flags]
 ) -> dict[int, Flags]:
-    """Return all flags that are to be there: also those of deleted games that were not searched.
-
-    They are added to those found.
-    """
-    removed = frozenset(removed_ids(connection))
-    unsearched = sorted(removed.difference(keyed_groups.flags))
+    """Add the flags of deleted, unsearched games to those of a search; return all flags."""
+    deleted = frozenset(removed_ids(connection))
+    unsearched = sorted(deleted.difference(keyed_groups.flags))
     keyed_groups.flags.update(
         (game_id, stored[game_id]) for game_id in unsearched if game_id in stored
     )
-    follow_kept_games(keyed_groups.flags, unsearched, removed)
+    follow_kept_games(keyed_groups.flags, unsearched, deleted)
     return keyed_groups.flags
 
 
-def wrongly_removed(
+def wrongly_deleted(
     keyed_groups: KeyedGroups,
     stored: Mapping[int, Flags],
-    removed: Collection[int],
+    deleted: Collection[int],
     decisions: Sequence[tuple[int, int, bool]],
 ) -> list[int]:
-    """Return removed games, not searched, whose kept game is different by decisions of the user.
+    """Return the deleted, unsearched games that differ from their kept game by user decisions.
 
-    `removed`, `stored`: the removed games, and the flags before the search.
+    `stored`: the flags before the search.
     """
     flags = keyed_groups.flags
     kept = {
         game_id: stored[game_id].group
         for game_id in same_games(decisions)
-        if game_id in removed and game_id in stored and game_id not in flags
+        if game_id in deleted and game_id in stored and game_id not in flags
     }
     return wrongly_represented(
         decisions, kept, lambda game_id: flags[game_id].group if game_id in flags else game_id
@@ -161,10 +163,10 @@ def write_groups(
     stored: Mapping[int, Flags],
     choices: Mapping[int, Collection[int]],
 ) -> Resolved:
-    """Write flags, and take all merges of headers back."""
+    """Write flags, and revert all merges of headers."""
     take_back_merges(connection, None)
     changed = write_flags(connection, new_flags, stored or None)
-    write_choices_of(connection, choices)
+    write_user_choices(connection, choices)
     return counted_groups(connection, new_flags)._replace(
         changed_groups=len(
             {new_flags[game_id].group for game_id in changed if game_id in new_flags}
@@ -173,19 +175,19 @@ def write_groups(
 
 
 def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> Resolved:
-    """Return groups and duplicates of games that are not deleted, by status."""
-    removed = frozenset(removed_ids(connection))
-    present = {game_id: row for game_id, row in flags.items() if game_id not in removed}
+    """Count the groups and duplicates, by status, of games that are not deleted."""
+    deleted = frozenset(removed_ids(connection))
+    present = {game_id: row for game_id, row in flags.items() if game_id not in deleted}
     truncated = [(i, row.group) for i, row in present.items() if row.status == SUBSUMPTION_STATUS]
     longer, diverging = count_not_truncated(connection, truncated)
-    return Resolved(*count_copies(present.values()), longer=longer, diverging=diverging)
+    return Resolved(*count_group_duplicates(present.values()), longer=longer, diverging=diverging)
 
 
 # --- groups ---------------------------------------------------------------------------------------
 
 
 def _groups(connection: apsw.Connection, options: KeyOptions) -> Iterable[list[_Row]]:
-    """Return the groups of two games or more, each by ID; shorter games need all at once."""
+    """Return the groups of two or more games, each sorted by ID."""
     row_of = _row_maker(game_kind(connection))
     groups = _groups_of_keys(connection, options, row_of)
     if options.include_shorter:
@@ -196,12 +198,12 @@ def _groups(connection: apsw.Connection, options: KeyOptions) -> Iterable[list[_
 def _groups_of_keys(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
-    """Yield the groups of two games or more that have equal keys, each by ID."""
+    """Yield the groups of two or more games with equal keys, each sorted by ID."""
     games = search_reader.keyed_games(connection, options.key, options.min_plies, with_removed=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
         parts: dict[tuple[str | None, bytes] | None, list[_Row]] = {}
         for row in map(row_of, keyed):
-            # Equal hashes of moves only propose a group, equal moves decide.
+            # Equal hashes of moves only propose a group; equal moves decide.
             same = (row.start, row.moves) if options.key in _MOVES else None
             parts.setdefault(same, []).append(row)
         yield from (group for group in parts.values() if len(group) > 1)
@@ -221,21 +223,21 @@ def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
 
 
 def _start(fen: str) -> str | None:
-    """Return the normal form of a start position; None for the standard one, as without a FEN."""
+    """Return the normal form of a start position; None for the standard position."""
     epd = start_epd(fen)
     return None if epd == _STANDARD_EPD else epd
 
 
-# How a start position becomes its normal form. Go stores normal forms.
+# Functions that return the normal form of a start position. Go stores normal forms.
 _STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
 
 
 def _chains(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
-    """Yield lists of games each of which begins the next or equals it; the last begins no other.
+    """Yield lists of games in which the moves of each game begin, or equal, those of the next.
 
-    In the order of their moves as bytes, a game stands right before those that go on from it.
+    Sorted by their moves as bytes, a game comes right before the games that continue it.
     """
 
     def rows(has_start: bool) -> Iterator[tuple[_Line, _Row]]:
@@ -247,7 +249,7 @@ def _chains(
 
     chain: list[_Row] = []
     last: _Line | None = None
-    # The order of a start is not that of its FEN, which may be the standard position too.
+    # Normal forms are sorted differently from FENs, which can be the standard position too.
     for line, row in heapq.merge(rows(False), sorted(rows(True))):
         if last is None or line[:2] != last[:2] or not line[2].startswith(last[2]):
             if chain:
@@ -260,8 +262,8 @@ def _chains(
 
 
 def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> list[list[_Row]]:
-    """Move each game that begins another one into the group of that one."""
-    places = {row.game_id: place for place, group in enumerate(groups) for row in group}
+    """Move each game that begins another game into the group of that game."""
+    indexes = {row.game_id: index for index, group in enumerate(groups) for row in group}
     added: dict[int, list[_Row]] = {}
     moved: set[int] = set()
     for chain in chains:
@@ -269,38 +271,38 @@ def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> lis
         shorter = [row for row in chain if len(row.moves) < len(longest.moves)]
         if not shorter:
             continue
-        place = places.get(longest.game_id)
-        if place is None:
-            place = len(groups)
+        index = indexes.get(longest.game_id)
+        if index is None:
+            index = len(groups)
             groups.append([longest])
-        added.setdefault(place, []).extend(shorter)
+        added.setdefault(index, []).extend(shorter)
         moved.update(row.game_id for row in shorter)
     completed = (
-        [row for row in group if row.game_id not in moved] + added.get(place, [])
-        for place, group in enumerate(groups)
+        [row for row in group if row.game_id not in moved] + added.get(index, [])
+        for index, group in enumerate(groups)
     )
     return [sorted(group) for group in completed if len(group) > 1]
 
 
-def _apart(
+def _split(
     group: list[_Row], lowest: Mapping[int, int], different: Mapping[int, Collection[int]]
 ) -> Iterator[list[_Row]]:
-    """Yield the parts of a group in which no two games are different by the user's word.
+    """Split a group so that no part has two games that the user decided are different.
 
-    A part has two games at least, and one that is not deleted. `lowest`, `different`: results of
+    Yield the parts of two or more games that are not all deleted. `lowest`, `different`: results of
     same_games() and different_games().
     """
     parts: list[tuple[list[_Row], set[int]]] = [([], set())]
     for row in group:
-        own = lowest.get(row.game_id, row.game_id)
-        excluded = different.get(own, ())
+        lowest_id = lowest.get(row.game_id, row.game_id)
+        excluded = different.get(lowest_id, ())
         for rows, ids in parts:
             if ids.isdisjoint(excluded):
                 rows.append(row)
-                ids.add(own)
+                ids.add(lowest_id)
                 break
         else:
-            parts.append(([row], {own}))
+            parts.append(([row], {lowest_id}))
     for rows, _ in parts:
         if len(rows) > 1 and not all(row.is_removed for row in rows):
             yield rows
@@ -310,27 +312,26 @@ def _apart(
 
 
 def _members(group: Sequence[_Row], headers: Sequence[GameHeader]) -> list[Member]:
-    """Return the members of a group; those are cut whose moves begin another's."""
+    """Return the members of a group; games whose moves begin those of another are truncated."""
     lines = sorted({(row.start or "", row.moves) for row in group})
-    cut = {
+    truncated = {
         line
         for line, longer in pairwise(lines)
         if line[0] == longer[0] and longer[1].startswith(line[1])
     }
     return [
-        Member(header, (row.start or "", row.moves) in cut)
+        Member(header, (row.start or "", row.moves) in truncated)
         for row, header in zip(group, headers, strict=True)
     ]
 
 
 def _flags(
-    group: Sequence[_Row], members: Sequence[Member], master: int, reason: str
+    group: Sequence[_Row], members: Sequence[Member], kept_index: int, reason: str
 ) -> Iterator[tuple[int, Flags]]:
-    kept = group[master]
+    kept = group[kept_index]
     for row, member in zip(group, members, strict=True):
-        is_kept = row.game_id == kept.game_id
-        own = (None, None) if is_kept else (_status(row, kept), reason)
-        yield row.game_id, Flags(own[0], kept.game_id, own[1], header_score(member.header))
+        status, why = (None, None) if row is kept else (_status(row, kept), reason)
+        yield row.game_id, Flags(status, kept.game_id, why, header_score(member.header))
 
 
 def _status(row: _Row, kept: _Row) -> str:
@@ -343,10 +344,10 @@ def _status(row: _Row, kept: _Row) -> str:
 
 
 class MethodResult(NamedTuple):
-    """What one method found. `reported` and `true` count games after the first of a group.
+    """Results of one method; `reported` and `true` count games after the first of a group.
 
-    `rejected` is what verification threw out of `reported`; `reported_pairs` and `true_pairs`
-    count every two games of a group. Times are wall and processor seconds, verification included.
+    `rejected`: reported games that verification rejected; `reported_pairs`, `true_pairs`: all pairs
+    of games of a group. Times are wall and processor seconds, including verification.
     """
 
     method: str
@@ -363,11 +364,11 @@ class MethodResult(NamedTuple):
 def compare_methods(
     connection: apsw.Connection, methods: Sequence[str] = METHODS, min_plies: int = 1
 ) -> list[MethodResult]:
-    """Run each method over all games of `min_plies` plies or more (1 at least); change nothing.
+    """Run each method over all games of `min_plies` plies or more (at least 1); change nothing.
 
     Raises UsageError for an unknown method, and for a database without hash columns.
     """
-    # Games without moves have all keys in common. SQLite's numbers end at 2**63.
+    # All keys of games without moves are equal. SQLite's integers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
     start = _STARTS[game_kind(connection)]
     return [_run(connection, method, min_plies, start) for method in methods]
@@ -394,13 +395,13 @@ KeyedMoves = tuple[Hashable, str | None, bytes]
 
 
 class KeyCounts(NamedTuple):
-    """What a key reports, in games and in pairs.
+    """Duplicates that a key reports, in games and in pairs.
 
     A group is two or more games with one key. In games, each game of a group after the first is
-    reported: so counts a program that looks a key up and stores it if it is new. In pairs, a game
-    is reported once for each game before it: so OCGDB counts verified duplicates. `true` counts
-    games with equal moves and an equal start in the same way. A group of n games with k different
-    mainlines reports n - 1 games, and n - k of them are true.
+    reported, as by a program that looks up a key and stores it if it is new. In pairs, a game is
+    reported once for each game before it, as OCGDB counts verified duplicates. `true` counts games
+    with equal moves and an equal start in the same way. For a group of n games with k different
+    mainlines, n - 1 games are reported, and n - k of them are true.
     """
 
     groups: int = 0
@@ -411,10 +412,10 @@ class KeyCounts(NamedTuple):
 
 
 def count_groups(games: Iterable[KeyedMoves], start_epd: Callable[[str], str | None]) -> KeyCounts:
-    """Count what a key reports; `games` must be sorted by key.
+    """Count the duplicates that a key reports; `games` must be sorted by key.
 
     `start_epd` returns the normal form of a FEN, None for the standard start. The moves of one
-    group at a time are in memory, equal blobs once.
+    group at a time are in memory.
     """
     groups = reported = true = reported_pairs = true_pairs = 0
     for _, members in groupby(games, key=itemgetter(0)):

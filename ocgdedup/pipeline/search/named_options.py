@@ -1,6 +1,6 @@
-"""Options of a search as the user names them: what they mean, and those of the last search.
+"""Options of a search by their names on the command line, and those of the last search.
 
-A search uses what is named; what is not, it takes from the last search of the database.
+An option that the user does not name has its value of the last search of the database.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ocgdedup.pipeline.search.groups import ResolveOptions
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.search_state import OPTIONS_STATE
 
-_USUAL_ACCURACY = "normal"
+_DEFAULT_ACCURACY = "normal"
 # By name of an option: the field of Gates that it sets.
 _GATES = {
     "gate_ply_start": "start_ply",
@@ -39,7 +39,7 @@ _MOST = (1 << 31) - 1
 _CHOICES = {
     "accuracy": tuple(ACCURACIES), "keep": KEPT_GAME_CRITERIA, "keep_annotations": ANNOTATIONS,
 }  # fmt: skip
-# Of two such options the one that is named takes the place of the one of the last search.
+# If the first option is named, the second one of the last search does not apply.
 _OPPOSITES = (
     ("no_merge", "merge_variations"),
     ("no_merge", "keep_annotations"),
@@ -67,7 +67,7 @@ class NamedOptions(NamedTuple):
 
     @classmethod
     def of_resolve(cls, options: ResolveOptions) -> NamedOptions:
-        """Return options that name what is to be done with groups."""
+        """Return named options with the values of resolve options."""
         return cls(
             keep=options.keep,
             no_merge=not options.merge,
@@ -76,11 +76,10 @@ class NamedOptions(NamedTuple):
         )
 
     def named(self) -> dict[str, Any]:
-        """Return the options that are named."""
         return {name: value for name, value in self._asdict().items() if value is not None}
 
     def over(self, last: NamedOptions) -> NamedOptions:
-        """Return these options, and those of the last search that are not named here."""
+        """Return these options, completed by those of the last search."""
         before = last.named()
         for name, opposite in _OPPOSITES:
             if getattr(self, name):
@@ -88,19 +87,18 @@ class NamedOptions(NamedTuple):
         return NamedOptions(**{**before, **self.named()})
 
     def search(self) -> SearchOptions:
-        """Return what the options mean for a search: named gates are conditions."""
+        """Return the options of a search; gates that the user named are conditions."""
         named = self.named()
         changed = {field: named[name] for name, field in _GATES.items() if name in named}
         gates = None
         if changed or self.accuracy is not None:
-            gates = Gates._make(ACCURACIES[self.accuracy or _USUAL_ACCURACY])
+            gates = Gates._make(ACCURACIES[self.accuracy or _DEFAULT_ACCURACY])
             gates = gates._replace(**changed)
         return SearchOptions(
             min_plies=self.plycount or 0, named=gates, min_shorter=self.truncated_min_shorter or 0
         )
 
     def resolve(self) -> ResolveOptions:
-        """Return what the options mean for the groups that were found."""
         return ResolveOptions(
             self.keep or BEST_HEADER,
             not self.no_merge,
@@ -109,7 +107,7 @@ class NamedOptions(NamedTuple):
         )
 
     def in_words(self) -> str:
-        """Write the named options as on the command line, "defaults" for none."""
+        """Return the named options as on the command line, "defaults" for none."""
         words = []
         for name, value in self.named().items():
             option = f"--{name.replace('_', '-')}"
@@ -119,14 +117,13 @@ class NamedOptions(NamedTuple):
 
 
 def last_options(connection: apsw.Connection) -> NamedOptions:
-    """Return the options of the last search; none if there was none, or if it noted none."""
     return noted_options(connection) or NamedOptions()
 
 
 def noted_options(connection: apsw.Connection) -> NamedOptions | None:
-    """Return the options of the last search, None if there was none or it did not note them.
+    """Return the options of the last search, None if none are stored.
 
-    Raises IntegrityError for a text that is none of ours.
+    Raises IntegrityError if the stored text cannot be read.
     """
     text = read_state(connection, OPTIONS_STATE)
     if text is None:
@@ -159,7 +156,7 @@ def _check_values(options: NamedOptions) -> None:
 
 
 def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
-    """Note the options of a search, for the next one."""
+    """Store the options of a search for the next search."""
     text = json.dumps({_STORED.get(name, name): value for name, value in options.named().items()})
     if text != read_state(connection, OPTIONS_STATE):
         write_state(connection, OPTIONS_STATE, text)
@@ -168,5 +165,5 @@ def note_options(connection: apsw.Connection, options: NamedOptions) -> None:
 def options_over_last(
     connection: apsw.Connection, named: NamedOptions, defaults: bool
 ) -> NamedOptions:
-    """Return what is named, and what is not from the last search, unless `defaults`."""
+    """Return the named options, completed by those of the last search unless `defaults`."""
     return named if defaults else named.over(last_options(connection))

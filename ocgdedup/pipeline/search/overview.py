@@ -1,7 +1,7 @@
-"""The content of a report: counts of a database and its duplicates, and the pairs to look at.
+"""The content of a report: counts of a database and its duplicates, and the pairs to review.
 
-Owns what is counted, which pairs are chosen and in which order. The collection is read into the
-search kernel once; all pairs are compared there.
+Owns which values are counted, and which pairs are listed in which order. The collection is read
+into the search kernel once; all pairs are compared there.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_ST
 
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
-_ORDER = {status: place for place, status in enumerate(reversed(STATUSES))}
+_ORDER = {status: index for index, status in enumerate(reversed(STATUSES))}
 
 
 class Limits(NamedTuple):
-    """How many pairs to list in all, and of each class to show with their moves.
+    """How many pairs to list in all, and how many of each class to show with their moves.
 
-    `rows`: how many names, rejects and games cut at a fault to list, of each.
+    `rows`: how many names, rejects and games truncated at a fault to list, of each.
     """
 
     listed: int = 100_000
-    suspects: int = 2_000
-    joins: int = 2_000
-    subsumptions: int = 500
+    possible_duplicates: int = 2_000
+    near_identical: int = 2_000
+    truncated: int = 500
     exact: int = 200
     rows: int = 100_000
 
 
 class Term(NamedTuple):
-    """One piece of evidence: a natural logarithm of a likelihood ratio, and what it rests on.
+    """One piece of evidence: the natural logarithm of a likelihood ratio, and its basis in words.
 
-    `value` is None if a stored text is none that this version writes.
+    `value` is None if this version does not know the stored text.
     """
 
     name: str
@@ -81,16 +81,16 @@ class PairDetail(NamedTuple):
 
 
 class ReviewPair(NamedTuple):
-    """A kept game (left) and its duplicate, or a possible duplicate.
+    """A kept game (left) and its duplicate, or two possible duplicates.
 
-    `kind` is DuplicateStatus or SUSPECT; `reason` names a special kind of a copy, or the class
-    that suspects would have. `score` is the sum of the evidence; None if it is not known.
-    `through_others`: they are no copies of each other by their moves, only of a third record.
+    `status`: DuplicateStatus or SUSPECT; `reason`: a special case of it, or the class that possible
+    duplicates would have. `score`: the sum of the evidence, None if unknown. `through_others`: the
+    two do not match each other, but both match a third record.
     """
 
     left: int
     right: int
-    kind: str
+    status: str
     reason: str | None
     score: float | None
     through_others: bool = False
@@ -100,8 +100,8 @@ class ReviewPair(NamedTuple):
 class ReportedPair(NamedTuple):
     """A duplicate and its kept game, or two possible duplicates, for a report.
 
-    `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if it
-    is not known.
+    `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if
+    unknown.
     """
 
     pair: StoredPair
@@ -114,7 +114,7 @@ def reported_pairs(
 ) -> Iterator[ReportedPair]:
     """Yield each duplicate with its kept game, group by group, then the possible duplicates.
 
-    `search`: the options by which they are compared with each other. Nothing of a pair is kept.
+    `search`: the options for comparing the games of a pair.
     """
     differ = DIFFERENCES[game_kind(connection)]
     finder: DuplicateFinder | None = None
@@ -129,7 +129,7 @@ def reported_pairs(
 
 
 def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
-    """Add the stored evidence of possible duplicates, and the evidence of other pairs."""
+    """Add the stored evidence to possible duplicates, and new evidence to other pairs."""
     pair = reported.pair
     verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
     is_comparable = verdict is not None and verdict.kind != UNRELATED
@@ -151,13 +151,13 @@ def review_pairs(
 ) -> list[ReviewPair]:
     """Return possible, near-identical, truncated and exact duplicates, the least certain first.
 
-    Suspects that are not decided come before the others, the most likely ones first. No more pairs
-    than are listed are in memory at once.
+    Undecided possible duplicates come first, the most likely before the others. Only the listed
+    pairs are in memory at once.
     """
     connection = database.connection
     possible = list(islice(reports.likeliest_suspects(connection), limits.listed))
-    most_copies = limits.listed - len(possible)
-    statuses = _least_certain_classes(connection, most_copies)
+    most_duplicates = limits.listed - len(possible)
+    statuses = _least_certain_classes(connection, most_duplicates)
     if not possible and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
@@ -171,25 +171,25 @@ def review_pairs(
         )
         for row in possible
     ]
-    copies = reports.reported_copies(connection, statuses)
-    weighed = (_weighed_copy(finder, copy) for copy in copies)
-    pairs += nsmallest(most_copies, weighed, key=_least_certain_first)
+    duplicates = reports.reported_copies(connection, statuses)
+    weighed = (_weighed(finder, duplicate) for duplicate in duplicates)
+    pairs += nsmallest(most_duplicates, weighed, key=_least_certain_first)
     left = {
-        SUSPECT: limits.suspects,
-        JOIN_STATUS: limits.joins,
-        SUBSUMPTION_STATUS: limits.subsumptions,
+        SUSPECT: limits.possible_duplicates,
+        JOIN_STATUS: limits.near_identical,
+        SUBSUMPTION_STATUS: limits.truncated,
         EXACT_STATUS: limits.exact,
     }
-    for place, pair in enumerate(pairs):
-        left[pair.kind] = left.get(pair.kind, 0) - 1
-        if left[pair.kind] >= 0:
-            stored = possible[place].evidence if pair.kind == SUSPECT else None
-            pairs[place] = _with_detail(database, finder, pair, stored)
+    for index, pair in enumerate(pairs):
+        left[pair.status] = left.get(pair.status, 0) - 1
+        if left[pair.status] >= 0:
+            stored = possible[index].evidence if pair.status == SUSPECT else None
+            pairs[index] = _with_detail(database, finder, pair, stored)
     return pairs
 
 
 def _least_certain_classes(connection: apsw.Connection, most: int) -> list[str]:
-    """Return the classes in order, until they have so many duplicates; others need no verdict."""
+    """Return the least certain classes, in order, until they have `most` duplicates."""
     counts: Counter[str] = Counter()
     for status, _, kept, deleted in reports.classes(connection):
         counts[status] += kept + deleted
@@ -207,9 +207,9 @@ def _class_order(status: str) -> int:
     return _ORDER.get(status, -1)
 
 
-def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
-    pair = ReviewPair(copy.master_id, copy.game_id, copy.status, copy.reason, None)
-    verdict = _compare(finder, copy.master_id, copy.game_id)
+def _weighed(finder: DuplicateFinder, row: ReportedCopy) -> ReviewPair:
+    pair = ReviewPair(row.master_id, row.game_id, row.status, row.reason, None)
+    verdict = _compare(finder, row.master_id, row.game_id)
     if verdict is not None and verdict.kind == UNRELATED:
         return pair._replace(through_others=True)
     return pair if verdict is None else pair._replace(score=verdict.score)
@@ -217,11 +217,11 @@ def _weighed_copy(finder: DuplicateFinder, copy: ReportedCopy) -> ReviewPair:
 
 def _least_certain_first(pair: ReviewPair) -> tuple[int, float, int, int]:
     score = float("-inf") if pair.score is None else pair.score
-    return _class_order(pair.kind), score, pair.left, pair.right
+    return _class_order(pair.status), score, pair.left, pair.right
 
 
 def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | None:
-    """Compare as `dedup --explain` does; None if the search leaves one of them out."""
+    """Return the verdict on two games; None if the search leaves one of them out."""
     if first not in finder or second not in finder:
         return None
     return finder.compare(first, second)
@@ -230,14 +230,13 @@ def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | N
 def _with_detail(
     database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
-    """Add moves and evidence; of possible duplicates the stored one, in words if it still holds.
+    """Add the moves and the evidence to a pair.
 
-    `stored`: the stored evidence of a possible duplicate.
+    `stored`: the stored evidence of possible duplicates, which replaces evidence that differs.
     """
     verdict = _compare(finder, pair.left, pair.right)
     terms = list(_stored_terms(stored or ""))
-    is_known = verdict is not None and verdict.kind != UNRELATED
-    if verdict is not None and is_known and stored in (None, summary_of(verdict)):
+    if verdict is not None and verdict.kind != UNRELATED and stored in (None, summary_of(verdict)):
         terms = [Term(*term) for term in terms_of(verdict)]
     shown: ShownPair | None = None
     with suppress(IntegrityError):
@@ -246,37 +245,35 @@ def _with_detail(
 
 
 def _stored_terms(text: str) -> Iterator[Term]:
-    """Read what summary_of() wrote."""
+    """Yield the terms of a text that summary_of() wrote."""
     for part in filter(None, text.split(", ")):
         match = _STORED_TERM.fullmatch(part)
         yield Term(match[1], float(match[2]), "") if match else Term(part, None, "")
 
 
 def game_ids_of(pairs: Sequence[ReviewPair]) -> set[int]:
-    """Return the IDs of the games of pairs."""
     return set(chain.from_iterable((pair.left, pair.right) for pair in pairs))
 
 
 POINTS_A_BIN = 8
-_SCORES_AT_ONCE = 5_000  # that are in memory
-REST_CHARS = 200  # of the text of a game that was cut at a fault
-_USUAL_SEARCH, _USUAL_LIMITS = SearchOptions(), Limits()
+_SCORES_AT_ONCE = 5_000  # headers in memory
+REST_CHARS = 200  # of the text of a game after the fault at which it was truncated
+_DEFAULT_SEARCH, _DEFAULT_LIMITS = SearchOptions(), Limits()
 
 
 class Totals(NamedTuple):
-    """Rows of a database by what they are.
+    """Counts of a database.
 
-    `copies` are flagged games that are there, `deleted` those that were taken out. `suspects` are
-    the pairs that nobody has decided, `same` and `different` those that somebody has. `names`
-    stand for `persons`.
+    `duplicates`: flagged games that are not deleted. `possible_duplicates`: undecided pairs;
+    `same`, `different`: pairs that the user has decided. `names`: spellings of the `persons`.
     """
 
     games: int
     deleted: int
-    copies: int
+    duplicates: int
     groups: int
     merged: int
-    suspects: int
+    possible_duplicates: int
     same: int
     different: int
     rejects: int
@@ -288,11 +285,11 @@ class Totals(NamedTuple):
 
     @property
     def unique(self) -> int:
-        return self.games - self.copies
+        return self.games - self.duplicates
 
 
 class ClassCount(NamedTuple):
-    """Copies of one class; `reason` names a special kind."""
+    """Counts of the duplicates of one class; `reason`: a special case of it."""
 
     status: str
     reason: str | None
@@ -301,15 +298,15 @@ class ClassCount(NamedTuple):
 
 
 class SourcePair(NamedTuple):
-    """Duplicates by the sources of kept game and duplicate; None: not known."""
+    """Number of duplicates by the sources of kept game and duplicate; None: unknown source."""
 
-    master: str | None
-    copy: str | None
-    copies: int
+    kept_game: str | None
+    duplicate: str | None
+    games: int
 
 
 class Bin(NamedTuple):
-    """A bar of two series: values from `first` on, to the next bin."""
+    """A bin of two histograms: counts of the values from `first` up to the next bin."""
 
     first: int
     left: int
@@ -317,7 +314,7 @@ class Bin(NamedTuple):
 
 
 class NameMerge(NamedTuple):
-    """A resolved name and its person, as in Resolutions and Persons; `games` of both."""
+    """A resolved name and its person, as in Resolutions and Persons; `games`: of the name."""
 
     name: str
     games: int | None
@@ -332,10 +329,10 @@ class NameMerge(NamedTuple):
 class Overview(NamedTuple):
     """Everything that a report shows.
 
-    `years`: (year or None, copies). `lengths`: all records and copies, by plies. `qualities`:
-    masters before and after the merge, by points of the header. `pairs` come in the order in
-    which to look at them; `games` are those of the pairs, by ID. `tags_before`: game, tag, value
-    before the merge. In Go, plies are moves. `files`: results for each input file.
+    `years`: (year or None, duplicates). `lengths`: all records and duplicates by plies (Go: moves).
+    `qualities`: kept games before and after the merge, by header score. `pairs`: in the order of
+    review; `games`: of the pairs, by ID. `tags_before`: (tag, value before the merge), by game ID.
+    `files`: results for each input file.
     """
 
     path: str
@@ -361,15 +358,15 @@ class Overview(NamedTuple):
 
 def overview_of(
     database: Database,
-    search: SearchOptions = _USUAL_SEARCH,
-    limits: Limits = _USUAL_LIMITS,
+    search: SearchOptions = _DEFAULT_SEARCH,
+    limits: Limits = _DEFAULT_LIMITS,
     *,
     resources: Resources = ONE_THREAD,
 ) -> Overview:
-    """Gather what a report shows; the connection may be within a transaction.
+    """Return the content of a report; the connection may be in a transaction.
 
-    `search`: the options of the last search, by which pairs are weighed. Raises UsageError for a
-    database of OCGDB or of an older version.
+    `search`: the options of the last search, for comparing pairs. Raises UsageError for a database
+    of OCGDB or of an older version.
     """
     connection = database.connection
     if not database.is_ours or not reports.has_current_schema(connection):
@@ -414,10 +411,10 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
     return Totals(
         games=count_games(connection),
         deleted=count_rows(connection, "RemovedGames"),
-        copies=sum(row.present for row in classes),
+        duplicates=sum(row.present for row in classes),
         groups=reports.count_groups(connection),
         merged=reports.count_merged(connection),
-        suspects=decided[None],
+        possible_duplicates=decided[None],
         same=decided[possible_duplicates.SAME],
         different=decided[possible_duplicates.DIFFERENT],
         rejects=count_rows(connection, "Rejects"),
@@ -431,9 +428,9 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
 
 def _classes(connection: apsw.Connection) -> list[ClassCount]:
     counts: dict[tuple[str, str | None], list[int]] = {}
-    for status, reason, is_deleted, copies in reports.classes(connection):
-        counts.setdefault((status, reason), [0, 0])[is_deleted] += copies
-    class_counts = [ClassCount(*kind, *count) for kind, count in counts.items()]
+    for status, reason, is_deleted, duplicates in reports.classes(connection):
+        counts.setdefault((status, reason), [0, 0])[is_deleted] += duplicates
+    class_counts = [ClassCount(*key, *count) for key, count in counts.items()]
     return sorted(
         class_counts, key=lambda row: (-row.present - row.deleted, row.status, row.reason or "")
     )
@@ -441,31 +438,31 @@ def _classes(connection: apsw.Connection) -> list[ClassCount]:
 
 def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
     counts: Counter[int | None] = Counter()
-    for text, copies in reports.years(connection):
+    for text, duplicates in reports.years(connection):
         is_year = text is not None and text.isascii() and text.isdecimal()
-        counts[int(text) if is_year and text else None] += copies
+        counts[int(text) if is_year and text else None] += duplicates
     return sorted(counts.items(), key=lambda row: (row[0] is None, row[0] or 0))
 
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
     width = reports.BIN_WIDTHS[game_kind(connection)]
-    every = reports.lengths_of_all(connection, width)
-    copies = reports.lengths_of_copies(connection, width)
+    games = reports.lengths_of_all(connection, width)
+    duplicates = reports.lengths_of_copies(connection, width)
     return [
-        Bin(number * width, every.get(number, 0), copies.get(number, 0))
-        for number in range(max(every, default=-1) + 1)
+        Bin(number * width, games.get(number, 0), duplicates.get(number, 0))
+        for number in range(max(games, default=-1) + 1)
     ]
 
 
 def _qualities(connection: apsw.Connection) -> list[Bin]:
-    counts: Counter[int] = Counter()
+    before: Counter[int] = Counter()
     after: Counter[int] = Counter()
     scores = reports.master_scores(connection)
-    while some := dict(islice(scores, _SCORES_AT_ONCE)):
-        counts.update(max(score, 0) // POINTS_A_BIN for score in some.values())
-        headers = current_headers(connection, list(some))
+    while scores_by_id := dict(islice(scores, _SCORES_AT_ONCE)):
+        before.update(max(score, 0) // POINTS_A_BIN for score in scores_by_id.values())
+        headers = current_headers(connection, list(scores_by_id))
         after.update(max(header_score(header), 0) // POINTS_A_BIN for header in headers)
     return [
-        Bin(number * POINTS_A_BIN, counts[number], after[number])
-        for number in range(max([*counts, *after], default=-1) + 1)
+        Bin(number * POINTS_A_BIN, before[number], after[number])
+        for number in range(max([*before, *after], default=-1) + 1)
     ]

@@ -25,11 +25,11 @@ STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 class ShownGame(NamedTuple):
-    """A game as people read it: the tags in the order of an export, the mainline as texts.
+    """A game to show: the tags in the order of an export, the mainline as texts.
 
-    `texts` are SAN, of Go moves as SGF writes them; plies of Go are its moves. `fen` is None for
-    the standard start. `is_merged`: it has tags or annotations of other games of its
-    group. `source` and `number` say where it came from, if that is known. `more_plies`: how much
+    `texts`: moves in SAN, in Go as SGF writes them; plies of Go are its moves. `fen` is None for
+    the standard start. `is_merged`: the game has tags or annotations of other games of its group.
+    `source`, `number`: the input file and the game's number in it, if known. `more_plies`: how much
     longer a duplicate is than its kept game, None if the lengths are unknown or not comparable.
     """
 
@@ -52,12 +52,12 @@ class ShownGame(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """How two mainlines lie beside each other, in plies.
+    """How the plies of two mainlines correspond.
 
-    Both games stand in one position after `left_start` plies of the left and `right_start` of
-    the right: one of these is 0, both are if the games start alike. From there `shared` plies are
-    the same; where these do not use up a game, the last `tail` plies of both are the same again.
-    Go games are laid so even if the stones that they start with are not the same.
+    Both games reach the same position after `left_start` plies of the left and `right_start` of the
+    right: one of these is 0, both are if the games start alike. From there `shared` plies are
+    equal. If both games have more plies, their last `tail` plies are equal again. Go games are
+    aligned in this way even if they start with different stones.
     """
 
     left_start: int
@@ -69,8 +69,7 @@ class Overlap(NamedTuple):
 class ShownPair(NamedTuple):
     """Two games; `overlap` is None if neither starts in a position of the other.
 
-    In Go, the right game is shown rotated to match the left one; `symmetry` says how, as an index
-    of SYMMETRY_WORDS.
+    In Go, the right game is rotated to match the left one; `symmetry`: the index in SYMMETRY_WORDS.
     """
 
     left: ShownGame
@@ -85,7 +84,7 @@ def first_difference(
 ) -> int | None:
     """Return the ply, from 1, at which two mainlines differ or only one still has a move.
 
-    None if they are the same, 0 if the start positions are not.
+    None if the mainlines are equal, 0 if the start positions differ.
     """
     if left_fen != right_fen and _start(left_fen) != _start(right_fen):
         return 0
@@ -95,7 +94,7 @@ def first_difference(
 def go_difference(
     left: bytes, right: bytes, left_start: str | None = None, right_start: str | None = None
 ) -> int | None:
-    """Return the same of two Go games, the right one rotated to match the left."""
+    """Return the first difference of two Go games, the right one rotated to match the left."""
     symmetry = go_records.best_symmetry(left, right, left_start, right_start)
     if left_start != go_records.rotated_start(right_start, symmetry):
         return 0
@@ -107,16 +106,18 @@ DIFFERENCES = {CHESS: first_difference, GO: go_difference}
 
 
 def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[ShownPair]:
-    """Yield two games each, in the order asked for.
+    """Yield pairs of games in the given order.
 
-    Raises UsageError that names unknown IDs before the first is yielded.
+    Raises UsageError that names unknown IDs before the first pair is yielded.
     """
-    require_known(database, [game_id for pair in ids for game_id in pair])
+    require_game_ids(database, [game_id for pair in ids for game_id in pair])
     left: ShownGame | None = None
     for left_id, right_id in ids:
         if left is None or left.game_id != left_id:  # a kept game comes once per duplicate
             left = _game(database, left_id)
-        yield _pair(database, left, _game(database, right_id))
+        suspicion = store.suspicion_of(database.connection, left_id, right_id)
+        right, overlap, symmetry = _BESIDE[left.kind](left, _game(database, right_id))
+        yield ShownPair(left, right, overlap, suspicion, symmetry)
 
 
 def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
@@ -124,21 +125,21 @@ def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:
 
     Raises UsageError if there is no such game, or it is in no group.
     """
-    require_known(database, [game_id])
+    require_game_ids(database, [game_id])
     members = store.group_ids(database.connection, game_id)
     if not members:
         raise UsageError(
             f"{database.path}: game {game_id} is in no group of duplicates; "
             "run 'ocgdedup dedup' to search for them"
         )
-    master, *copies = members
-    return [(master, copy) for copy in copies]
+    kept_game, *duplicates = members
+    return [(kept_game, duplicate) for duplicate in duplicates]
 
 
 def fen_before_difference(pair: ShownPair) -> str | None:
-    """Return the position in which two games part, with the left game's counters.
+    """Return the position before the first difference, with the left game's counters.
 
-    None if they do not, or have no position in common, and for Go.
+    None for Go, and if the games do not differ or have no position in common.
     """
     plies = _plies_to_difference(pair)
     if plies is None or pair.left.kind is not CHESS:
@@ -147,7 +148,7 @@ def fen_before_difference(pair: ShownPair) -> str | None:
 
 
 def board_before_difference(pair: ShownPair) -> list[str] | None:
-    """Return the Go board where two games part, as rows; None if they do not, and for chess."""
+    """Return the Go board before the first difference, as rows; None for chess and equal games."""
     plies = _plies_to_difference(pair)
     if plies is None or pair.left.kind is not GO:
         return None
@@ -155,7 +156,7 @@ def board_before_difference(pair: ShownPair) -> list[str] | None:
 
 
 def first_different_moves(pair: ShownPair) -> tuple[str, str]:
-    """Return the first move of each game behind what both have; "" where a game has ended."""
+    """Return the first move of each game after the shared ones; "" where a game has ended."""
     overlap = pair.overlap or Overlap(0, 0, 0, 0)
     starts = (overlap.left_start, overlap.right_start)
     left, right = (
@@ -166,7 +167,7 @@ def first_different_moves(pair: ShownPair) -> tuple[str, str]:
 
 
 def _plies_to_difference(pair: ShownPair) -> int | None:
-    """Return the plies of the left game up to where two games part; None if they do not."""
+    """Return the plies of the left game before the first difference; None if there is none."""
     if pair.overlap is None:
         return None
     left_start, right_start, shared, _ = pair.overlap
@@ -175,13 +176,13 @@ def _plies_to_difference(pair: ShownPair) -> int | None:
 
 
 def games_of(database: Database, game_ids: Sequence[int]) -> list[ShownGame]:
-    """Return games in the order asked for; raise UsageError that names unknown IDs."""
-    require_known(database, game_ids)
+    """Return games in the given order; raise UsageError that names unknown IDs."""
+    require_game_ids(database, game_ids)
     return [_game(database, game_id) for game_id in game_ids]
 
 
-def require_known(database: Database, game_ids: Sequence[int]) -> None:
-    """Raise UsageError that names the IDs that no game has, a deleted one neither."""
+def require_game_ids(database: Database, game_ids: Sequence[int]) -> None:
+    """Raise UsageError that names the IDs that neither a game nor a deleted game has."""
     unknown = store.unknown_ids(database.connection, game_ids)
     if unknown:
         listed = ", ".join(map(str, unknown))
@@ -190,7 +191,7 @@ def require_known(database: Database, game_ids: Sequence[int]) -> None:
 
 def _game(database: Database, game_id: int) -> ShownGame:
     row = store.game_row(database.connection, game_id)
-    assert row is not None, "asked for before"
+    assert row is not None, "require_game_ids() was called"
     moves, fen = row.moves or b"", row.fen or None
     kind = game_kind(database.connection)
     try:
@@ -221,7 +222,7 @@ _TEXTS: Mapping[GameKind, Callable[[bytes, str | None], list[str]]] = {
 
 
 def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
-    """Return the tags: the seven that each game has, then those that it has besides."""
+    """Return the tags: the Seven Tag Roster, then all others."""
     roster = {
         "Event": row.event, "Site": row.site, "Date": row.date, "Round": row.round,
         "White": row.white, "Black": row.black,
@@ -238,12 +239,6 @@ def _tags(row: store.GameRow, start_name: str) -> list[tuple[str, str]]:
     ]
 
 
-def _pair(database: Database, left: ShownGame, right: ShownGame) -> ShownPair:
-    suspicion = store.suspicion_of(database.connection, left.game_id, right.game_id)
-    right, overlap, symmetry = _BESIDE[left.kind](left, right)
-    return ShownPair(left, right, overlap, suspicion, symmetry)
-
-
 def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | None, int]:
     """Return the right game, rotated so that most moves match the left one, and the symmetry."""
     symmetry = go_records.best_symmetry(left.moves, right.moves, left.fen, right.fen)
@@ -257,12 +252,12 @@ def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | 
     return right, _go_overlap(left, right), symmetry
 
 
-# Return the right game as it is shown beside the left one, the overlap, and the symmetry.
+# By game kind: functions that return the right game as shown, the overlap, and the symmetry.
 _BESIDE = {CHESS: lambda left, right: (right, overlap_of(left, right), 0), GO: _go_beside}
 
 
 def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
-    """Lay two Go games beside each other; None if their boards are of other sizes."""
+    """Align two Go games; None if their boards differ in size."""
     if lines_of(left.fen) != lines_of(right.fen):
         return None
     overlap = _overlap(left.moves, right.moves, 0, 0)
@@ -274,7 +269,7 @@ def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
 
 
 def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
-    """Return after how many moves a game stands where the other starts with stones put up."""
+    """Return the numbers of moves after which a game has the setup position of the other."""
     if not go_records.stones_of(other.fen):
         return []
     board = go_kernel.board_after(b"", other.fen)
@@ -286,7 +281,7 @@ def _moves_to(game: ShownGame, other: ShownGame) -> list[int]:
 
 
 def overlap_of(left: ShownGame, right: ShownGame) -> Overlap | None:
-    """Lay two mainlines of chess beside each other."""
+    """Align two mainlines of chess; None if neither starts in a position of the other."""
     if left.fen == right.fen or _start(left.fen) == _start(right.fen):
         return _overlap(left.moves, right.moves, 0, 0)
     overlaps = [_overlap(left.moves, right.moves, plies, 0) for plies in _plies_to(left, right.fen)]
@@ -304,7 +299,7 @@ def _overlap(left: bytes, right: bytes, left_start: int, right_start: int) -> Ov
 
 
 def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
-    """Return after how many plies a game stands in a position: several, if it comes again."""
+    """Return the numbers of plies after which a game has a position."""
     start = _start(fen)
     return [
         plies
@@ -314,5 +309,5 @@ def _plies_to(game: ShownGame, fen: str | None) -> list[int]:
 
 
 def _start(fen: str | None) -> str:
-    """Return the normal form of a start position: counters do not make two of one."""
+    """Return the normal form of a start position, which has no move counters."""
     return start_epd(fen or STANDARD_FEN)

@@ -1,7 +1,6 @@
 """Phase 4: choose the kept game of each group, merge headers, write flags.
 
-Groups that have not changed since the last run are skipped. All writes belong to the transaction of
-the caller.
+Groups that have not changed since the last run are skipped. The caller owns the transaction.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ from ocgdedup.pipeline.search.annotations import (
 )
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, reject_by_kept
-from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, ResolveOptions, places_of
-from ocgdedup.pipeline.search.masters import place_of_master
+from ocgdedup.pipeline.search.groups import Group, GroupBatch, Resolved, ResolveOptions, indexes_of
+from ocgdedup.pipeline.search.kept_games import kept_game_index
 from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
 from ocgdedup.store import merges as store
@@ -55,13 +54,13 @@ from ocgdedup.store.merges import (
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
 
-_GROUPS_AT_ONCE = 5_000  # whose headers are in memory
-# Of groups whose headers are read on threads: with fewer it is slower, more take memory.
+_GROUPS_AT_ONCE = 5_000  # in a batch, whose headers are in memory
+# Threads choose kept games for this many batches: with fewer they are slower, more take memory.
 _FEWEST_BATCHES, _MOST_BATCHES = 8, 200
 
 
 def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None:
-    fide_id = 1 if is_listed else None  # any one will do: both names have it
+    fide_id = 1 if is_listed else None  # any ID will do, if both names have the same
     return best_of_two_names(name, fide_id, other, fide_id)
 
 
@@ -71,16 +70,16 @@ NAME_RULES = store.NameRules(
 )  # fmt: skip
 
 
-class _Done(NamedTuple):
-    """A group that has been resolved; `flags`: of its games, its master first, if not yet noted.
+class ResolvedGroup(NamedTuple):
+    """A group with its kept game; `flags`: of all its games, the kept game first, if not yet added.
 
-    `swapped`: games with White and Black exchanged. In Go, `rotated`: games whose board is rotated
-    or reflected; `other_starts`: games that start with other stones. `is_open`: its games differ,
-    or another rule than the usual one chose the master.
+    `swapped`: duplicates with White and Black exchanged. In Go, `rotated`: duplicates whose board
+    is rotated or reflected; `other_starts`: duplicates that start with other stones. `is_open`: the
+    mainlines differ, or a rule that the kernel does not know chose the kept game.
     """
 
-    master: GameHeader
-    others: list[GameHeader]
+    kept_game: GameHeader
+    duplicates: list[GameHeader]
     flags: dict[int, Flags]
     verdicts: dict[int, Comparison]
     swapped: set[int]
@@ -90,10 +89,10 @@ class _Done(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What of a search is to be written: groups that are not as they were.
+    """What a search is to write: the groups that changed since the last search.
 
-    `stored`: flags as they are, of removed games too; those that stay are marked as kept.
-    `consensus`: what all records say, None if headers are not merged by it.
+    `stored`: flags before the search, of deleted games too; unchanged ones are marked as kept.
+    `consensus`: counts over all records, None if headers are not merged by them.
     """
 
     stored: FlagRows
@@ -110,87 +109,86 @@ def plan_groups(
     search_result: SearchResult,
     options: ResolveOptions,
     *,
-    everything: bool,
+    rewrites_all: bool,
 ) -> Plan:
-    """Compare the groups found with those that are flagged; `everything`: all are to be written."""
+    """Compare the groups of a search with the stored flags; `rewrites_all`: write all groups."""
     stored = stored_flag_rows(connection)
-    for game_id in search_result.removed:
+    for game_id in search_result.deleted:
         if game_id not in search_result.finder:
-            stored.mark_unchanged(game_id)  # of what a search leaves out it has nothing to say
+            stored.mark_unchanged(game_id)  # the search did not read it
     consensus = None
     if options.has_consensus(search_result.kind):
         consensus = Consensus(connection, search_result)
-    if everything:
+    if rewrites_all:
         return Plan(stored, search_result.groups, consensus)
     are_kept = _unchanged(search_result, stored, reject_by_kept(last_choices(connection)))
-    if consensus is not None and search_result.last_known_id is not None:
+    if consensus is not None and search_result.last_searched_id is not None:
         before = bytes(are_kept)
         consensus.unsettle(search_result.groups, are_kept)
-        unsettled = [place for place in places_of(are_kept, 0) if before[place]]
-        for place in _as_merged(connection, search_result, consensus, unsettled, options):
-            are_kept[place] = 1
+        unsettled = [index for index in indexes_of(are_kept, 0) if before[index]]
+        for index in _merged_alike(connection, search_result, consensus, unsettled, options):
+            are_kept[index] = 1
     stored.mark_groups_unchanged(search_result.groups.ids, search_result.groups.ends, are_kept)
-    changed = (search_result.groups[place] for place in places_of(are_kept, 0))
+    changed = (search_result.groups[index] for index in indexes_of(are_kept, 0))
     return Plan(stored, GroupBatch.of(changed), consensus)
 
 
-def _as_merged(
+def _merged_alike(
     connection: apsw.Connection,
     search_result: SearchResult,
     consensus: Consensus,
-    places: Sequence[int],
+    indexes: Sequence[int],
     options: ResolveOptions,
 ) -> Iterator[int]:
-    """Yield the places of those groups whose merged headers would be as they are."""
-    groups = GroupBatch.of(search_result.groups[place] for place in places)
+    """Yield the indexes of the groups whose headers would be merged as they were before."""
+    groups = GroupBatch.of(search_result.groups[index] for index in indexes)
     consensus.collect_events(groups)
     headers = _headers_of(connection, consensus)
     chooser = _Chooser(search_result, options)
-    for start in range(0, len(places), _GROUPS_AT_ONCE):
-        part = groups[start : start + _GROUPS_AT_ONCE]
-        chosen = chooser.kept_games(headers, part, merges_again=True)
-        by_python = _places_of(chosen.kinds, _kinds_for_python(options))
+    for start in range(0, len(indexes), _GROUPS_AT_ONCE):
+        batch = groups[start : start + _GROUPS_AT_ONCE]
+        chosen = chooser.kept_games(headers, batch, merges_again=True)
+        by_python = _indexes_with(chosen.kinds, _kinds_for_python(options))
         left = set(by_python)
         kept = [game_id for i, game_id in enumerate(chosen.kept_ids) if i not in left]
         same = store.games_as_merged(connection, kept, chosen.merges)
         yield from (
-            places[start + i] for i, game_id in enumerate(chosen.kept_ids) if game_id in same
+            indexes[start + i] for i, game_id in enumerate(chosen.kept_ids) if game_id in same
         )
-        done = _resolve_groups(connection, search_result, [part[i] for i in by_python], options)
-        for i, group in zip(by_python, done, strict=True):
+        opened = _resolve_groups(connection, search_result, [batch[i] for i in by_python], options)
+        for i, group in zip(by_python, opened, strict=True):
             _, changes = _merged_header(group, consensus, search_result.kind)
-            master_id = group.master.game_id
-            stored = [row[1:] for row in store.merged_tags(connection, master_id, with_final=False)]
-            if sorted(changes) == stored:
-                yield places[start + i]
+            tags = store.merged_tags(connection, group.kept_game.game_id, with_final=False)
+            if sorted(changes) == [row[1:] for row in tags]:
+                yield indexes[start + i]
 
 
-def count_found(
+def count_groups_found(
     connection: apsw.Connection, search_result: SearchResult, options: ResolveOptions
 ) -> Resolved:
-    """Return groups and duplicates of a search that is not to be written, without removed games.
+    """Count the groups and duplicates of a search without writing them; leave out deleted games.
 
-    Only groups with different mainlines need headers, for the choice of the kept game.
+    Only groups with different mainlines or deleted games need headers, to choose the kept game.
     """
-    batch, removed = search_result.groups, search_result.removed
+    batch, deleted = search_result.groups, search_result.deleted
     counts = Counter[str]()
     groups, opened, truncated = 0, list[Group](), list[tuple[int, int]]()
     start = 0
-    for place, end in enumerate(batch.ends):
+    for index, end in enumerate(batch.ends):
         lines = batch.lines[start:end]
-        if lines.count(lines[0]) < len(lines) or not removed.isdisjoint(batch.ids[start:end]):
-            opened.append(batch[place])
+        if lines.count(lines[0]) < len(lines) or not deleted.isdisjoint(batch.ids[start:end]):
+            opened.append(batch[index])
         else:
             groups += 1
             counts[EXACT_STATUS] += len(lines) - 1
         start = end
     for first in range(0, len(opened), _GROUPS_AT_ONCE):
         part = opened[first : first + _GROUPS_AT_ONCE]
-        for done in _resolve_groups(connection, search_result, part, options):
+        for group in _resolve_groups(connection, search_result, part, options):
             flags = [
                 (game_id, row)
-                for game_id, row in done.flags.items()
-                if row.status is not None and game_id not in removed
+                for game_id, row in group.flags.items()
+                if row.status is not None and game_id not in deleted
             ]
             groups += bool(flags)
             counts.update(row.status for _, row in flags if row.status is not None)
@@ -208,10 +206,11 @@ def choose_kept_games(
     *,
     harmless_changes: int,
 ) -> list[KeptGames]:
-    """Read the headers of the changed groups on threads, for resolve(); none if that is no use.
+    """Choose the kept games of the changed groups on threads, for resolve().
 
-    To be called before anything else is written: each thread has a connection of its own.
-    `harmless_changes`: so many rows were changed, none of a game or a name.
+    Return nothing if threads would not help. Call this before anything else is written, since each
+    thread has a connection of its own. `harmless_changes`: the number of rows of this transaction
+    that changed, none of them a game or a name.
     """
     batches = list(_batches(plan.changed))
     count = min(resources.jobs, len(batches))
@@ -250,11 +249,11 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
 
 
 class _Chooser:
-    """Has the kernel choose kept games, except in groups whose rules it does not know."""
+    """Has the kernel choose the kept games of groups; groups with other rules stay open."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
         self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
-        self._special = search_result.removed.union(search_result.choices)
+        self._special = search_result.deleted.union(search_result.choices)
         self._has_swapped_colours = search_result.finder.has_swapped_colours
         self._is_merging = options.merge
 
@@ -262,55 +261,55 @@ class _Chooser:
         self, headers: GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
     ) -> KeptGames:
         """Return the kernel's choices; see GroupHeaders.kept_games()."""
-        left = bytearray([self._leaves_all]) * len(batch)  # 1 for each group that stays open
+        stay_open = bytearray([self._leaves_all]) * len(batch)  # a flag for each group
         if self._special and not self._leaves_all:
-            left = bytearray(not self._special.isdisjoint(group.ids) for group in batch)
+            stay_open = bytearray(not self._special.isdisjoint(group.ids) for group in batch)
         return headers.kept_games(
-            batch.ids, batch.lines, batch.ends, left, self._has_swapped_colours,
+            batch.ids, batch.lines, batch.ends, stay_open, self._has_swapped_colours,
             is_merging=self._is_merging, merges_again=merges_again,
         )  # fmt: skip
 
 
-def unrepresented(
+def deleted_without_kept_game(
     connection: apsw.Connection, search_result: SearchResult, plan: Plan, options: ResolveOptions
 ) -> list[int]:
-    """Return the removed games that are no duplicates of the game that is to be kept.
+    """Return the deleted games that are not duplicates of the kept game of their group.
 
-    They were duplicates of one that is itself replaced now.
+    They were duplicates of a game that another game now replaces.
     """
-    if not search_result.removed:
+    if not search_result.deleted:
         return []
-    groups = [group for group in plan.changed if not search_result.removed.isdisjoint(group.ids)]
-    done = _resolve_groups(connection, search_result, groups, options)
+    groups = [group for group in plan.changed if not search_result.deleted.isdisjoint(group.ids)]
+    resolved = _resolve_groups(connection, search_result, groups, options)
     return sorted(
         game_id
-        for group, result in zip(groups, done, strict=True)
+        for group, resolved_group in zip(groups, resolved, strict=True)
         for game_id in group.ids
-        if game_id in search_result.removed and game_id not in result.flags
+        if game_id in search_result.deleted and game_id not in resolved_group.flags
     )
 
 
-def wrongly_removed(
+def wrongly_deleted(
     search_result: SearchResult, stored: FlagRows, decisions: Sequence[tuple[int, int, bool]]
 ) -> list[int]:
-    """Return removed games, not searched, whose kept game is different by decisions of the user.
+    """Return the deleted, unsearched games that differ from their kept game by user decisions.
 
-    The kept game is that of their old group, which may have new members now. `stored`: the flags
+    Their kept game is that of their old group, which may have new members. `stored`: the flags
     before the search; `decisions`: (ID, ID, whether they are the same game).
     """
     decided = same_games(decisions).keys()
     kept = {
         game_id: Flags(*flags).group
-        for game_id in decided & search_result.removed
+        for game_id in decided & search_result.deleted
         if game_id not in search_result.finder and (flags := stored.get(game_id)) is not None
     }
     if not kept:
         return []
-    wanted = decided | set(kept.values())
+    concerned = decided | set(kept.values())
     groups = {
         game_id: group.ids[0]
         for group in search_result.groups
-        for game_id in wanted.intersection(group.ids)
+        for game_id in concerned.intersection(group.ids)
     }
     return wrongly_represented(decisions, kept, lambda game_id: groups.get(game_id, game_id))
 
@@ -323,12 +322,12 @@ def resolve(
     reporter: Reporter,
     chosen: Sequence[KeptGames] = (),
 ) -> Resolved:
-    """Choose kept games, merge headers and write what has changed.
+    """Choose kept games, merge headers and write the changed groups.
 
-    `chosen`: what choose_kept_games() made of the plan, if anything.
+    `chosen`: the result of choose_kept_games() for this plan.
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
-    if len(plan.stored):  # take back what was merged into games whose flags do not stay
+    if len(plan.stored):  # revert the merges into games whose flags change
         changed = [i for i in store.merged_ids(connection) if plan.stored.is_changed(i)]
         for start in range(0, len(changed), RANGE_GAMES):
             store.take_back_merges(connection, changed[start : start + RANGE_GAMES])
@@ -340,15 +339,15 @@ def resolve(
         resolution.add_batch(batch, kept)
         games += len(batch.ids)
         reporter.advance(games, 0)
-    _change_others(resolution.flags, search_result, plan.stored)
+    _update_other_flags(resolution.flags, search_result, plan.stored)
     sums = write_flag_rows(connection, resolution.flags, plan.stored)
-    write_choices_of(connection, search_result.choices)
+    write_user_choices(connection, search_result.choices)
     reporter.finish()
     return resolution.result(*plan.stored.counts(unchanged_in_games=True))._replace(flag_sums=sums)
 
 
 class _Resolution:
-    """Groups resolved so far: their flags, and what they come to."""
+    """Resolves groups batch by batch: collects their flags and counts, and merges headers."""
 
     def __init__(
         self,
@@ -371,108 +370,110 @@ class _Resolution:
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
-    def result(self, kept_groups: int, kept_copies: Mapping[str, int]) -> Resolved:
-        """Return what was done; `kept_groups`, `kept_copies`: what stayed as it was."""
-        copies = dict(sorted((self._counts + Counter(kept_copies)).items()))
+    def result(self, old_groups: int, old_duplicates: Mapping[str, int]) -> Resolved:
+        """Return all counts; `old_groups`, `old_duplicates`: those of unchanged groups."""
+        duplicates = dict(sorted((self._counts + Counter(old_duplicates)).items()))
         return Resolved(
-            kept_groups + self._groups, copies, self._changed, self._merged, self._noted,
+            old_groups + self._groups, duplicates, self._changed, self._merged, self._noted,
             self._annotated,
         )  # fmt: skip
 
     def add_batch(self, batch: GroupBatch, chosen: KeptGames | None) -> None:
-        """Choose the kept games of some groups, merge into them, and note the flags."""
+        """Choose the kept games of a batch, merge duplicates into them, and collect the flags."""
         if chosen is None:
             chosen = self._chooser.kept_games(self._headers, batch)
-        duplicates = self.flags.add_groups(
+        self._counts[EXACT_STATUS] += self.flags.add_groups(
             batch.ids, batch.ends, chosen.kept_ids, chosen.scores, chosen.kinds,
             OPEN, EXACT_STATUS,
         )  # fmt: skip
-        self._counts[EXACT_STATUS] += duplicates
-        done = self._resolved_by_python(batch, chosen)
+        resolved = self._resolved_by_python(batch, chosen)
         self._changed += len(batch)
-        self._groups += len(batch) - len(_places_of(chosen.kinds, OPEN))
-        opened = [group for group in done if group.is_open]
+        self._groups += len(batch) - len(_indexes_with(chosen.kinds, OPEN))
+        opened = [group for group in resolved if group.is_open]
         for group in opened:
-            copies = 0
+            has_duplicates = False
             for game_id, flags in group.flags.items():
                 self.flags.add(game_id, *flags)
-                if flags.status is not None and game_id not in self._search_result.removed:
+                if flags.status is not None and game_id not in self._search_result.deleted:
                     self._counts[flags.status] += 1
-                    copies += 1
-            self._groups += copies > 0
+                    has_duplicates = True
+            self._groups += has_duplicates
         annotated = list(self._annotated_duplicates(batch, chosen, opened))
         notes = MergedAnnotations(0, len(annotated))
         if self._options.merge:
             self._merged += store.write_kernel_merges(
                 self._connection, chosen.merges, are_first=not self._may_have_tags
             )
-            self._merged += self._merge_headers(done)
+            self._merged += self._merge_headers(resolved)
             notes = self._merge_notes(opened, annotated)
         self._noted += notes.games
         self._annotated += notes.left
 
-    def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[_Done]:
+    def _resolved_by_python(self, batch: GroupBatch, chosen: KeptGames) -> list[ResolvedGroup]:
         kinds = chosen.kinds
-        places = _places_of(kinds, self._by_python)
-        groups = [batch[place] for place in places]
-        ids = [i for group in groups for i in group.ids]
+        indexes = _indexes_with(kinds, self._by_python)
+        groups = [batch[index] for index in indexes]
+        ids = [game_id for group in groups for game_id in group.ids]
         headers = iter(read_headers(self._connection, ids, may_be_merged=self._may_be_merged))
-        done = []
-        for place, group in zip(places, groups, strict=True):
-            own = list(islice(headers, len(group.ids)))
-            if kinds[place] & OPEN:
-                done.append(_resolve_group(self._search_result, group, own, self._options))
+        resolved = []
+        for index, group in zip(indexes, groups, strict=True):
+            members = list(islice(headers, len(group.ids)))
+            if kinds[index] & OPEN:
+                resolved.append(_resolve_group(self._search_result, group, members, self._options))
             else:
-                done.append(self._resolve_equal(own, chosen.kept_ids[place], kinds[place]))
-        return done
+                resolved.append(self._resolve_equal(members, chosen.kept_ids[index], kinds[index]))
+        return resolved
 
     def _annotated_duplicates(
-        self, batch: GroupBatch, chosen: KeptGames, opened: Iterable[_Done]
+        self, batch: GroupBatch, chosen: KeptGames, opened: Iterable[ResolvedGroup]
     ) -> Iterator[AnnotatedDuplicate]:
-        """Yield the duplicates that have annotations, those of a group in a row."""
-        others = annotated_among(self._connection, batch.ids)
-        places = set(_places_of(chosen.kinds, NOTES))
-        if others:
+        """Yield the duplicates that have annotations, group by group."""
+        annotated = annotated_among(self._connection, batch.ids)
+        indexes = set(_indexes_with(chosen.kinds, NOTES))
+        if annotated:
             games = enumerate(batch.ids)
-            places.update(bisect_right(batch.ends, i) for i, game_id in games if game_id in others)
-        for place in sorted(places):
-            if chosen.kinds[place] & OPEN:
+            indexes.update(
+                bisect_right(batch.ends, i) for i, game_id in games if game_id in annotated
+            )
+        for index in sorted(indexes):
+            if chosen.kinds[index] & OPEN:
                 continue
-            start, end = batch.start(place), batch.ends[place]
+            start, end = batch.start(index), batch.ends[index]
             for game_id, kinds in zip(batch.ids[start:end], chosen.notes[start:end], strict=True):
-                if game_id != chosen.kept_ids[place] and (kinds or game_id in others):
-                    yield AnnotatedDuplicate(chosen.kept_ids[place], game_id, chosen.plies[place])
+                if game_id != chosen.kept_ids[index] and (kinds or game_id in annotated):
+                    yield AnnotatedDuplicate(chosen.kept_ids[index], game_id, chosen.plies[index])
         for group in opened:
-            for header in group.others:
-                if header.has_comments or header.has_variations or header.game_id in others:
+            for header in group.duplicates:
+                if header.has_comments or header.has_variations or header.game_id in annotated:
                     yield _annotated_duplicate(self._search_result, group, header)
 
-    def _resolve_equal(self, headers: list[GameHeader], master_id: int, kind: int) -> _Done:
-        """Resolve a group of equal mainlines whose games have flags already."""
-        place = [header[0] for header in headers].index(master_id)
-        done = _Done(headers.pop(place), headers, {}, {}, set(), set(), set(), is_open=False)
+    def _resolve_equal(self, headers: list[GameHeader], kept_id: int, kind: int) -> ResolvedGroup:
+        """Resolve a group of equal mainlines whose flags have been added."""
+        index = [header.game_id for header in headers].index(kept_id)
+        group = ResolvedGroup(
+            headers.pop(index), headers, {}, {}, set(), set(), set(), is_open=False
+        )
         if kind & COLOURS:
             for header in headers:
-                if _has_swapped_colours(self._search_result, done.master, header):
-                    done.swapped.add(header.game_id)
+                if _has_swapped_colours(self._search_result, group.kept_game, header):
+                    group.swapped.add(header.game_id)
                     self.flags.set_reason(header.game_id, SWAPPED)
-        return done
+        return group
 
-    def _merge_headers(self, groups: Sequence[_Done]) -> int:
-        """Give kept games the best of each field; return how many got anything."""
+    def _merge_headers(self, groups: Sequence[ResolvedGroup]) -> int:
+        """Merge the best value of each tag into kept games; return how many changed."""
         merges = []
-        kind = self._search_result.kind
         for group in groups:
-            values, changes = _merged_header(group, self._consensus, kind)
+            values, changes = _merged_header(group, self._consensus, self._search_result.kind)
             if values:
-                merges.append(Merge(group.master.game_id, values, changes))
+                merges.append(Merge(group.kept_game.game_id, values, changes))
         store.write_merges(self._connection, merges)
         return len(merges)
 
     def _merge_notes(
-        self, groups: Sequence[_Done], annotated: Sequence[AnnotatedDuplicate]
+        self, groups: Sequence[ResolvedGroup], annotated: Sequence[AnnotatedDuplicate]
     ) -> MergedAnnotations:
-        """Merge annotations of duplicates into their kept games, and moves that differ."""
+        """Merge annotations and differing moves of duplicates into their kept games."""
         merged = MergedAnnotations(0, len(annotated))
         finder, choice = self._search_result.finder, self._options.keep_annotations
         if choice != model.OWN_ANNOTATIONS:
@@ -482,42 +483,42 @@ class _Resolution:
                 write_rest=partial(rest_of_moves, finder),
             )  # fmt: skip
         if self._options.merge_variations:
-            joins = [
-                (group.master.game_id, copy.game_id)
+            near_identical = (
+                (group.kept_game.game_id, duplicate.game_id)
                 for group in groups
-                for copy in group.others
-                if group.flags[copy.game_id].status == JOIN_STATUS
-            ]
-            add_variations(self._connection, list(differing_moves(finder, joins)))
+                for duplicate in group.duplicates
+                if group.flags[duplicate.game_id].status == JOIN_STATUS
+            )
+            add_variations(self._connection, list(differing_moves(finder, near_identical)))
         return merged
 
 
 def _kinds_for_python(options: ResolveOptions) -> int:
-    """Return as bits what Python must do for a group."""
+    """Return the bits of `kinds` for which Python, not the kernel, resolves a group."""
     return OPEN | COLOURS | (HEADERS if options.merge else 0)
 
 
-def _places_of(kinds: bytearray, bits: int) -> list[int]:
-    """Return the places of the groups that need any of these, in order."""
-    return list(places_of(kinds.translate(bytes(kind & bits > 0 for kind in range(256))), 1))
+def _indexes_with(kinds: bytearray, bits: int) -> list[int]:
+    """Return the indexes of the groups whose kind has any of these bits."""
+    return list(indexes_of(kinds.translate(bytes(kind & bits > 0 for kind in range(256))), 1))
 
 
-def _change_others(rows: FlagRows, search_result: SearchResult, stored: FlagRows) -> None:
-    """Add what else becomes of games that had flags: other ones, or none."""
+def _update_other_flags(rows: FlagRows, search_result: SearchResult, stored: FlagRows) -> None:
+    """Update or clear the flags of games that had flags and are not in a changed group."""
     unsearched = {
         game_id: Flags(*flags)
-        for game_id in search_result.removed
+        for game_id in search_result.deleted
         if game_id not in search_result.finder and (flags := stored.get(game_id)) is not None
     }
     kept = dict(unsearched)
     for flags in unsearched.values():
         group = rows.group_of(flags.group)
-        theirs = stored.get(flags.group)
+        kept_flags = stored.get(flags.group)
         if group is not None:
             kept[flags.group] = flags._replace(group=group)
-        elif theirs is not None and stored.is_unchanged(flags.group):
-            kept[flags.group] = Flags(*theirs)
-    follow_kept_games(kept, unsearched, search_result.removed)
+        elif kept_flags is not None and stored.is_unchanged(flags.group):
+            kept[flags.group] = Flags(*kept_flags)
+    follow_kept_games(kept, unsearched, search_result.deleted)
     rows.clear_changed(stored)
     for game_id, before in unsearched.items():
         after = kept.get(game_id)
@@ -527,29 +528,29 @@ def _change_others(rows: FlagRows, search_result: SearchResult, stored: FlagRows
             rows.add(game_id, *after)
 
 
-def write_choices_of(connection: apsw.Connection, choices: Mapping[int, Collection[int]]) -> None:
-    """Note what a search took from the user: for each game that he chose those over which."""
-    pairs = ((winner, loser) for winner, losers in choices.items() for loser in losers)
+def write_user_choices(connection: apsw.Connection, choices: Mapping[int, Collection[int]]) -> None:
+    """Store the user's choices that a search used: the games that each chosen game replaces."""
+    pairs = ((kept, rejected) for kept, rejects in choices.items() for rejected in rejects)
     write_choices(connection, sorted(pairs))
 
 
 def follow_kept_games(
-    flags_by_id: dict[int, Flags], unsearched: Iterable[int], removed: Collection[int]
+    flags_by_id: dict[int, Flags], unsearched: Iterable[int], deleted: Collection[int]
 ) -> None:
-    """Have removed games that were not searched name the game that represents theirs now."""
+    """Set the groups of deleted, unsearched games to that of their kept game."""
     for game_id in unsearched:
         flags = flags_by_id.get(game_id)
         if flags is None:
             continue
-        theirs = flags_by_id.get(flags.group)
-        group = flags.group if theirs is None else theirs.group
-        if group in removed:
+        kept_flags = flags_by_id.get(flags.group)
+        group = flags.group if kept_flags is None else kept_flags.group
+        if group in deleted:
             del flags_by_id[game_id]
         else:
             flags_by_id[game_id] = flags._replace(group=group)
 
 
-def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
+def count_group_duplicates(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
     """Count groups that have duplicates, and the duplicates by status."""
     groups: set[int] = set()
     statuses: Counter[str] = Counter()
@@ -563,28 +564,25 @@ def count_copies(flags: Iterable[Flags]) -> tuple[int, Mapping[str, int]]:
 def _unchanged(
     search_result: SearchResult, stored: FlagRows, choices: Mapping[int, Collection[int]]
 ) -> bytearray:
-    """Return 1 for each group that is as it was, else 0.
+    """Return 1 for each group that has not changed since the last search, else 0.
 
-    Which one is master and what the others are to it follows from the members, and from what the
-    user chose: `choices` is what he had chosen before the last search.
+    The kept game and the verdicts follow from the members and from the choices of the user:
+    `choices` are those that the last search used.
     """
-    groups, removed, choices_now = (
-        search_result.groups,
-        search_result.removed,
-        search_result.choices,
-    )
+    groups, deleted = search_result.groups, search_result.deleted
+    choices_now = search_result.choices
     are_kept = stored.unchanged_groups(groups.ids, groups.ends)
-    if choices == choices_now and not removed:
+    if choices == choices_now and not deleted:
         return are_kept
-    for place in places_of(are_kept, 1):
-        ids = groups[place].ids
-        master = stored.group_of(ids[0])
-        if master is None or master in removed:
-            are_kept[place] = 0
+    for index in indexes_of(are_kept, 1):
+        ids = groups[index].ids
+        kept_id = stored.group_of(ids[0])
+        if kept_id is None or kept_id in deleted:
+            are_kept[index] = 0
         elif choices != choices_now:
-            present = {*ids} - removed
+            present = {*ids} - deleted
             before, now = chosen_ids(present, choices), chosen_ids(present, choices_now)
-            are_kept[place] = now in (before, {master})
+            are_kept[index] = now in (before, {kept_id})
     return are_kept
 
 
@@ -593,7 +591,7 @@ def _resolve_groups(
     search_result: SearchResult,
     groups: Sequence[Group],
     options: ResolveOptions,
-) -> list[_Done]:
+) -> list[ResolvedGroup]:
     headers = iter(read_headers(connection, [i for group in groups for i in group.ids]))
     return [
         _resolve_group(search_result, group, list(islice(headers, len(group.ids))), options)
@@ -603,74 +601,74 @@ def _resolve_groups(
 
 def _resolve_group(
     search_result: SearchResult, group: Group, headers: list[GameHeader], options: ResolveOptions
-) -> _Done:
-    """Resolve a group by all rules."""
+) -> ResolvedGroup:
+    """Choose the kept game of a group, and compare the other games with it."""
     scores = [header_score(header) for header in headers]
-    place = place_of_master(search_result, group, headers, options.keep)
-    master, line = headers[place], group.lines[place]
-    master_id = master.game_id
-    flags = {master_id: Flags(None, master_id, None, scores[place])}
-    done = _Done(master, [], flags, {}, set(), set(), set(), is_open=True)
-    for header, own_line, score in zip(headers, group.lines, scores, strict=True):
+    index = kept_game_index(search_result, group, headers, options.keep)
+    kept_game, kept_line = headers[index], group.lines[index]
+    kept_id, finder = kept_game.game_id, search_result.finder
+    flags = {kept_id: Flags(None, kept_id, None, scores[index])}
+    resolved = ResolvedGroup(kept_game, [], flags, {}, set(), set(), set(), is_open=True)
+    for header, line, score in zip(headers, group.lines, scores, strict=True):
         game_id = header.game_id
-        if game_id == master_id:
+        if game_id == kept_id:
             continue
         status, reason = EXACT_STATUS, None
-        if own_line != line:
-            verdict = search_result.compare(master_id, game_id)
-            if verdict.kind == UNRELATED and search_result.decided.isdisjoint((master_id, game_id)):
-                continue  # together through others alone: two games, for all that is known
-            done.verdicts[game_id] = verdict
+        if line != kept_line:
+            verdict = search_result.compare(kept_id, game_id)
+            if verdict.kind == UNRELATED and search_result.decided.isdisjoint((kept_id, game_id)):
+                continue  # only other records of the group connect the two
+            resolved.verdicts[game_id] = verdict
             status, reason = status_of(verdict)
             if verdict.is_swapped:
-                done.swapped.add(game_id)
-            if search_result.kind is GO and not search_result.finder.starts_alike(
-                master_id, game_id
-            ):
-                done.other_starts.add(game_id)
-        elif _has_swapped_colours(search_result, master, header):
+                resolved.swapped.add(game_id)
+            if search_result.kind is GO and not finder.starts_alike(kept_id, game_id):
+                resolved.other_starts.add(game_id)
+        elif _has_swapped_colours(search_result, kept_game, header):
             reason = SWAPPED
-            done.swapped.add(game_id)
-        if search_result.kind.has_symmetry and search_result.finder.symmetry(master_id, game_id):
-            done.rotated.add(game_id)
+            resolved.swapped.add(game_id)
+        if search_result.kind.has_symmetry and finder.symmetry(kept_id, game_id):
+            resolved.rotated.add(game_id)
             reason = reason or ROTATED
-        done.others.append(header)
-        done.flags[game_id] = Flags(status, master_id, reason, score)
-    return done
+        resolved.duplicates.append(header)
+        resolved.flags[game_id] = Flags(status, kept_id, reason, score)
+    return resolved
 
 
-def _merged_header(group: _Done, consensus: Consensus | None, kind: GameKind) -> MergedHeader:
+def _merged_header(
+    group: ResolvedGroup, consensus: Consensus | None, kind: GameKind
+) -> MergedHeader:
     return merge_headers(
-        group.master, group.others, kind=kind, swapped=group.swapped,
+        group.kept_game, group.duplicates, kind=kind, swapped=group.swapped,
         other_starts=group.other_starts, database=consensus,
     )  # fmt: skip
 
 
 def _has_swapped_colours(
-    search_result: SearchResult, master: GameHeader, header: GameHeader
+    search_result: SearchResult, kept_game: GameHeader, header: GameHeader
 ) -> bool:
     return (
-        header.white != master.white
-        and header.black != master.black
-        and search_result.finder.has_swapped_colours(master.game_id, header.game_id)
+        header.white != kept_game.white
+        and header.black != kept_game.black
+        and search_result.finder.has_swapped_colours(kept_game.game_id, header.game_id)
     )
 
 
 def _annotated_duplicate(
-    search_result: SearchResult, group: _Done, copy: GameHeader
+    search_result: SearchResult, group: ResolvedGroup, duplicate: GameHeader
 ) -> AnnotatedDuplicate:
     """Return at which plies annotations of a duplicate fit the kept game."""
-    kept, game_id = group.master.game_id, copy.game_id
+    kept, game_id = group.kept_game.game_id, duplicate.game_id
     verdict = group.verdicts.get(game_id)
-    if game_id in group.rotated:  # points would be other ones
+    if game_id in group.rotated:  # the annotations name points of the other orientation
         return AnnotatedDuplicate(kept, game_id, NO_PLIES)
     if verdict is None:
-        return AnnotatedDuplicate(kept, game_id, group.master.plies)
+        return AnnotatedDuplicate(kept, game_id, group.kept_game.plies)
     if verdict.kind == CONTINUATION:
         if search_result.finder.starts_elsewhere(game_id):
             return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
         return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
-    plies, has_more = verdict.first_difference, copy.plies > verdict.first_difference
+    plies, has_more = verdict.first_difference, duplicate.plies > verdict.first_difference
     continues = has_more and verdict.kind == TRUNCATED
-    branches = has_more and plies < group.master.plies and search_result.kind is CHESS
+    branches = has_more and plies < group.kept_game.plies and search_result.kind is CHESS
     return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)

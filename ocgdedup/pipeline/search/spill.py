@@ -1,9 +1,9 @@
-"""Games and numbers of a search that memory does not hold, in temporary files.
+"""Temporary files for games, keys and pairs of a search that do not fit in memory.
 
-Games are read in parts. Each part is sorted and written as a run; then ranges of the order are
-collected from all runs, the last range first, so that runs can be cut short on the way and both
-forms together take the room of one. The sorted games are mapped: what the search has touched is
-handed back to the system before it takes more memory than the user allows.
+Games are read in parts. Each part is sorted and written as a run. The runs are then merged range by
+range, the last range first: each run is truncated as its games are read, so that runs and result
+together take no more disk space than one of them. The sorted games are mapped into memory; mapped
+pages are released before the process takes more memory than the user allows.
 """
 
 from __future__ import annotations
@@ -26,28 +26,27 @@ from ocgdedup.store.games import count_games
 from ocgdedup.store.names import count_names
 
 _SAMPLES_A_RUN = 512
-_SPARE_PLIES = 8  # behind the moves, besides those of the longest game
+_SPARE_PLIES = 8  # after all moves, besides space for the longest game
 _WRITE_BYTES = 1 << 24
-# What is written in larger pieces, Linux keeps and maps in larger pieces: up to 2 MB for a game.
+# Linux maps a file in pieces as large as the writes were: with larger ones, 2 MB for a game.
 _PAGE = mmap.PAGESIZE
-_STATUS = "/proc/self/statm"  # Linux: pages of the process, the second number those in memory
+_STATUS = "/proc/self/statm"  # Linux: pages of the process; the second number: those in memory
 
 
 ALL_BUCKETS = range(BUCKETS)
 _MB = 1_000_000
 _MOST_BY_DEFAULT = 2_000 * _MB
-# Measured: what a process takes besides games, and how much more than the file a search in memory.
+# Measured: a process without games, SQLite's cached pages, and a search in memory.
 _PROCESS_BYTES = 60 * _MB
-_PAGES_BYTES = 130 * _MB  # that SQLite keeps if memory is not short
+_PAGES_BYTES = 130 * _MB
 _MEMORY_A_FILE_BYTE = 1.5
-# What stays in memory however short it is.
-_OUTLINE_BYTES, _NAME_BYTES = 18, 130
-_LEAST_BYTES = 64 * _MB  # to work in, for each thread
-_MARGIN_BYTES = 16 * _MB  # that a thread may take before it asks again
+_SUMMARY_BYTES, _NAME_BYTES = 18, 130  # of a game and of a name: these always stay in memory
+_LEAST_BYTES = 64 * _MB  # for each thread
+_MARGIN_BYTES = 16 * _MB  # that a thread may take between two calls of release()
 
 
 class Resources(NamedTuple):
-    """What a search may use: threads, memory, and the folder of temporary files.
+    """Limits of a search: threads, memory, and the folder of its temporary files.
 
     `memory_bytes` None: a quarter of the physical memory, at most 2 GB. `temp_folder` None:
     $TMPDIR, or else the folder of the database.
@@ -61,16 +60,16 @@ class Resources(NamedTuple):
 ONE_THREAD = Resources()
 
 
-def space_for(connection: apsw.Connection, resources: Resources) -> Space | None:
-    """Return where the games of a database go if memory does not hold them, else None.
+def spill_files_for(connection: apsw.Connection, resources: Resources) -> SpillFiles | None:
+    """Return temporary files for the games of a database; None if they fit in memory.
 
-    Raises UsageError if they cannot be searched in so little memory, even by one thread.
+    Raises UsageError if memory is too small even for a search by one thread.
     """
     memory = resources.memory_bytes or default_memory()
     if _search_bytes(file_bytes(connection)) <= memory:
         return None
     games = count_games(connection)
-    fixed = _PROCESS_BYTES + games * _OUTLINE_BYTES + count_names(connection) * _NAME_BYTES
+    fixed = _PROCESS_BYTES + games * _SUMMARY_BYTES + count_names(connection) * _NAME_BYTES
     least = fixed + _LEAST_BYTES
     if games and least > memory:
         raise UsageError(
@@ -80,23 +79,20 @@ def space_for(connection: apsw.Connection, resources: Resources) -> Space | None
     beside = os.path.dirname(connection.filename) or "."
     folder = resources.temp_folder or os.environ.get("TMPDIR") or beside
     jobs = max(1, min(resources.jobs, (memory - fixed) // _LEAST_BYTES))
-    return Space(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
+    return SpillFiles(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
 
 
 def may_map_file(connection: apsw.Connection, resources: Resources, times: int = 1) -> bool:
-    """Return whether the limit leaves room to map the file during a search in memory.
+    """Return whether memory suffices to map the file during a search in memory.
 
-    `times`: connections that map it, each for itself: mapped pages count as memory of the process.
+    `times`: connections that each map it. Mapped pages count as memory of the process.
     """
     size = file_bytes(connection)
     return _search_bytes(size) + times * size <= (resources.memory_bytes or default_memory())
 
 
 def may_copy_moves(connection: apsw.Connection, resources: Resources, plies: int) -> bool:
-    """Return whether the limit leaves room for another copy of all moves in such a search.
-
-    The file counts too if it may be mapped.
-    """
+    """Return whether memory suffices for another copy of all moves; a mapped file counts too."""
     size = file_bytes(connection)
     needed = _search_bytes(size) + PLY_BYTES * plies
     if may_map_file(connection, resources):
@@ -110,15 +106,14 @@ def default_memory() -> int:
 
 
 def _search_bytes(size: int) -> float:
-    """Return the memory in bytes of a search of a file that is held in memory."""
+    """Return the bytes that a search in memory needs for a file of `size` bytes."""
     return _PROCESS_BYTES + _PAGES_BYTES + _MEMORY_A_FILE_BYTE * size
 
 
-class Space:
-    """Temporary files of one search; `memory_bytes`: what the process may take in all.
+class SpillFiles:
+    """Temporary files of one search; `memory_bytes`: the limit of the whole process.
 
-    `part_bytes`: records and moves that are in memory at a time; `jobs`: threads that it is enough
-    for.
+    `part_bytes`: of records and moves in memory at a time; `jobs`: threads that fit in memory.
     """
 
     def __init__(self, folder: str, memory_bytes: int, part_bytes: int, jobs: int = 1) -> None:
@@ -133,8 +128,8 @@ class Space:
         if os.path.exists(_STATUS):
             self._status = open(_STATUS, "rb", buffering=0)  # noqa: SIM115
 
-    def keep(self, batch: GameBatch) -> None:
-        """Write the games of a batch as a sorted run; the batch has none of them afterwards."""
+    def write_run(self, batch: GameBatch) -> None:
+        """Write the games of a batch as a sorted run, and empty the batch."""
         batch.sort_run()
         batch.add_samples(_SAMPLES_A_RUN)
         run = _Run(self.new_file(), self.new_file())
@@ -142,20 +137,19 @@ class Space:
         self._runs.append(run)
 
     def merge(self, batch: GameBatch) -> None:
-        """Bring all runs together in order, and have the batch take its games from there."""
+        """Merge all runs into one file, from which the batch then reads its games."""
         runs = [run for run in self._runs if run.games]
         if not runs:
             return
-        # Where each run is cut, from 0 to its end.
         used_bytes = sum(run.size("records") + run.size("moves") for run in runs)
         samples = batch.sort_samples()
         parts = min(max(1, samples), 1 + 3 * used_bytes // (2 * self.part_bytes))
         splitters = [samples * part // parts for part in range(1, parts)]
-        bounds = [run.bounds(batch, splitters) for run in runs]
+        bounds = [run.bounds(batch, splitters) for run in runs]  # from 0 to the end of each run
         assert sum(run.games for run in runs) == batch.games
         records, moves = self.new_file(), self.new_file()
         plies = sum(run.size("moves") for run in runs) // PLY_BYTES
-        # Written, not left out: a rotated record goes there when the disk may be full.
+        # Write the spare plies: a rotated record goes there later, when the disk may be full.
         moves.seek(plies * PLY_BYTES)
         _writer(moves)(memoryview(bytes((batch.longest + _SPARE_PLIES) * PLY_BYTES)))
         for part in reversed(range(parts)):
@@ -173,19 +167,19 @@ class Space:
         batch.use_file(self._mapped(records), self._mapped(moves), self.release)
 
     def new_file(self) -> BinaryIO:
-        """Return an empty file without a name, which ends with the process."""
+        """Return an empty file without a name, which the system deletes with the process."""
         return unnamed_file(self._folder)
 
     def _mapped(self, file: BinaryIO) -> mmap.mmap:
         mapped = mmap.mmap(file.fileno(), 0)
         if hasattr(mmap, "MADV_NOHUGEPAGE"):
-            mapped.madvise(mmap.MADV_NOHUGEPAGE)  # else one game may bring two megabytes with it
+            mapped.madvise(mmap.MADV_NOHUGEPAGE)  # else reading one game may map 2 MB
         self._maps.append(mapped)
         self._files.append(file)
         return mapped
 
     def release(self) -> None:
-        """Hand mapped memory back to the system if the process has taken nearly what it may."""
+        """Release mapped pages if the process is near its memory limit."""
         if self._status is not None:
             pages = int(read_at(self._status.fileno(), 64, 0).split()[1])
             if pages * mmap.PAGESIZE < self._memory_bytes:
@@ -193,13 +187,13 @@ class Space:
         self.release_all()
 
     def release_all(self) -> None:
-        """Hand mapped memory back to the system: what follows needs the room."""
+        """Release all mapped pages."""
         for mapped in self._maps:
             mapped.madvise(mmap.MADV_DONTNEED)
 
 
 class _Run:
-    """A sorted run: records in one file, their moves in another."""
+    """A sorted run of games: records in one file, their moves in another."""
 
     def __init__(self, records: BinaryIO, moves: BinaryIO) -> None:
         self.records = records
@@ -219,7 +213,7 @@ class _Run:
         return [0, *inner, self.games]
 
     def load_into(self, batch: GameBatch, first: int, end: int) -> None:
-        """Move games into memory, and cut the run short before them."""
+        """Move the games from `first` on into memory, and truncate the run before them."""
         if first == end:
             return
         records, moves = _map_to_read(self.records), _map_to_read(self.moves)
@@ -240,9 +234,9 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
 
 
 def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], None]:
-    """Return a function that writes bytes, `size` at a time; it raises StoreError if it cannot.
+    """Return a function that writes bytes, `size` at a time, and raises StoreError if that fails.
 
-    Only the first and the last write are of a part of a page, which the system clears before.
+    The pieces are aligned: the system must clear a page before a write of a part of it.
     """
 
     def write(data: memoryview) -> None:
@@ -255,30 +249,32 @@ def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], 
         except OSError as error:
             raise StoreError(
                 f"temporary files of the search cannot be written: {error.strerror}; name a folder "
-                "with more room by --temp-dir"
+                "with more space by --temp-dir"
             ) from error
 
     return write
 
 
 class NumberStore:
-    """Blocking keys or candidate pairs of a search: in memory, or in a file of a space."""
+    """Blocking keys or candidate pairs of a search: in memory, or in a temporary file."""
 
-    def __init__(self, bits: int, space: Space | None, buckets: range = ALL_BUCKETS) -> None:
-        self.buckets = buckets  # the others stay empty
+    def __init__(
+        self, bits: int, spill_files: SpillFiles | None, buckets: range = ALL_BUCKETS
+    ) -> None:
+        self.buckets = buckets  # all others stay empty
         self._bits = bits
         self._held: list[NumberBuckets] = []
-        self._file = None if space is None else space.new_file()
+        self._file = None if spill_files is None else spill_files.new_file()
         self._extents: list[list[tuple[int, int]]] = [[] for _ in range(BUCKETS)]
         self._end = 0
         self._lock = threading.Lock()
 
     def new(self) -> NumberBuckets:
-        """Return empty buckets for such numbers."""
+        """Return empty buckets for numbers of this size."""
         return NumberBuckets(self._bits, self.buckets.start, self.buckets.stop)
 
     def add(self, numbers: NumberBuckets) -> None:
-        """Take numbers, which the caller does not use any more."""
+        """Add numbers, which the caller must not use afterwards."""
         with self._lock:
             if self._file is None:
                 self._held.append(numbers)
@@ -293,7 +289,7 @@ class NumberStore:
                     numbers.clear(bucket)
 
     def load(self, bucket: int) -> NumberBuckets:
-        """Return buckets of which this one holds all its numbers."""
+        """Return buckets in which `bucket` holds all numbers that were added to it."""
         if self._file is None:
             if not self._held:
                 return self.new()
@@ -306,7 +302,7 @@ class NumberStore:
         return numbers
 
     def close(self) -> None:
-        """Give up all numbers."""
+        """Free all numbers."""
         self._held.clear()
         if self._file is not None:
             self._file.close()

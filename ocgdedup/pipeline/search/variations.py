@@ -25,18 +25,18 @@ _BETWEEN = 2  # equal moves between differences that are reported together
 class Mainlines(NamedTuple):
     """Two mainlines as texts; a second Go mainline has the orientation of the first.
 
-    `place`: what a half-move is called, with its number in braces.
+    `move_format`: a format for the name of a ply, as "move {move}".
     """
 
     left: list[str]
     right: list[str]
-    place: str
+    move_format: str
 
 
 def mainlines_of(finder: DuplicateFinder, first: int, second: int) -> Mainlines | None:
-    """Return the moves of two games; None if they start or move in ways that cannot be shown.
+    """Return the moves of two games; None if their moves do not replay from the standard start.
 
-    Go: `W[cd]`. Chess: SAN, from the standard start alone.
+    Chess moves are in SAN, Go moves as `W[cd]`.
     """
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
     if finder.is_go:
@@ -45,42 +45,41 @@ def mainlines_of(finder: DuplicateFinder, first: int, second: int) -> Mainlines 
         return None
     try:
         return Mainlines(decode_san(left), decode_san(right), "move {full_move}, {side}")
-    except ValueError:  # moves that do not replay, of a database written by OCGDB
+    except ValueError:  # moves that do not replay, only in files of OCGDB
         return None
 
 
 def slip_lines(finder: DuplicateFinder, first: int, second: int) -> list[str]:
-    """Say which moves differ: "move 107: W[cd] - W[dc]", "move 12, Black: Nf6 - Nc6".
+    """Describe the moves that differ: "move 107: W[cd] - W[dc]", "move 12, Black: Nf6 - Nc6".
 
-    Those by which one game only goes on at its end are left out. Raises KeyError for an unknown ID.
+    Moves after the end of the shorter game are left out. Raises KeyError for an unknown ID.
     """
     lines = mainlines_of(finder, first, second)
     if lines is None:
         return []
     left, right = finder.mainline(first), finder.mainline_beside(second, first)
-    places = differences(plies_of(left), plies_of(right))
     inside = [
-        place
-        for place in places
-        if not place.left_start == place.left_end == len(lines.left)
-        and not place.right_start == place.right_end == len(lines.right)
+        slip
+        for slip in differences(plies_of(left), plies_of(right))
+        if not slip.left_start == slip.left_end == len(lines.left)
+        and not slip.right_start == slip.right_end == len(lines.right)
     ]
     slips = joined(inside, _BETWEEN)
     if not slips:
         return []
-    shown = [f"  {_line(place, lines)}" for place in slips[:_MOST_SLIPS_SHOWN]]
+    shown = [f"  {_line(slip, lines)}" for slip in slips[:_MOST_SLIPS_SHOWN]]
     if len(slips) > _MOST_SLIPS_SHOWN:
         shown.append(f"  and in {counted(len(slips) - _MOST_SLIPS_SHOWN, 'more place')}")
     return ["Moves that differ (first game - second game):", *shown]
 
 
-def _line(place: Difference, lines: Mainlines) -> str:
-    own = _moves(lines.left[place.left_start : place.left_end])
-    other = _moves(lines.right[place.right_start : place.right_end])
-    ply = place.left_start
+def _line(slip: Difference, lines: Mainlines) -> str:
+    left = _moves(lines.left[slip.left_start : slip.left_end])
+    right = _moves(lines.right[slip.right_start : slip.right_end])
+    ply = slip.left_start
     side = "Black" if ply % 2 else "White"
-    name = lines.place.format(move=ply + 1, full_move=ply // 2 + 1, side=side)
-    return f"{name}: {own} - {other}"
+    name = lines.move_format.format(move=ply + 1, full_move=ply // 2 + 1, side=side)
+    return f"{name}: {left} - {right}"
 
 
 def _moves(moves: Sequence[str]) -> str:
@@ -91,7 +90,7 @@ def _moves(moves: Sequence[str]) -> str:
 
 
 def chess_number(ply: int) -> str:
-    """Return the number of a half-move, counted from 0: "12." of White, "12..." of Black."""
+    """Return the move number of a ply, counted from 0: "12." of White, "12..." of Black."""
     return f"{ply // 2 + 1}{'...' if ply % 2 else '.'}"
 
 
@@ -100,48 +99,48 @@ _VARIATION_PLIES = 12  # of a variation: the duplicate itself shows the rest
 
 
 def differing_moves(
-    finder: DuplicateFinder, joins: Iterable[tuple[int, int]]
+    finder: DuplicateFinder, pairs: Iterable[tuple[int, int]]
 ) -> Iterator[AddedVariation]:
     """Yield a variation for each pair (kept game, duplicate), from their first difference on.
 
-    A variation begins with the copy's move instead of the master's, and goes on to where the
-    two have the same moves again. Further on they may have come by other moves, so that a
-    variation there might not replay. Of copies with the same variation the first one counts.
-    Chess games that do not start from the standard position have none, and Go games that do not
-    start alike. In Go, the duplicate is first rotated to match the kept
-    game.
+    A variation begins with the duplicate's move instead of the kept game's, and ends where both
+    have the same moves again: later positions may differ, so that a variation there might not
+    replay. Equal variations of a kept game are yielded once. Chess games that do not start from the
+    standard position and Go games that start differently have none. In Go, the duplicate is first
+    rotated to match the kept game.
     """
     yielded: set[tuple[int, int, str]] = set()
-    for master, copy in joins:
-        if not finder.starts_alike(master, copy):
+    for kept_game, duplicate in pairs:
+        if not finder.starts_alike(kept_game, duplicate):
             continue
-        lines = mainlines_of(finder, master, copy)
+        lines = mainlines_of(finder, kept_game, duplicate)
         if lines is None:
             continue
         left, right = lines.left, lines.right
-        blobs = finder.mainline(master), finder.mainline_beside(copy, master)
+        blobs = finder.mainline(kept_game), finder.mainline_beside(duplicate, kept_game)
         first = common_plies(*blobs)
         if first in (len(left), len(right)):
-            continue  # one is the start of the other: nothing is played instead of anything
+            continue  # one game only continues the other
         rests = [plies_of(blob[first * PLY_BYTES :]) for blob in blobs]
-        # Plies of the right, 1 at least, before both have the same again.
-        apart = max(1, differences(*rests)[0].right_end)
-        moves = right[first : first + min(apart, _VARIATION_PLIES)]
+        # The plies of the duplicate, at least 1, before both games have the same moves again.
+        plies = max(1, differences(*rests)[0].right_end)
+        moves = right[first : first + min(plies, _VARIATION_PLIES)]
         ply, text = first, _numbered(moves, first)
-        if finder.is_go:  # a branch belongs to the node before, as an alternative to what follows
+        if finder.is_go:  # SGF attaches a branch to the node before it
             ply, text = first - 1, f"(;{';'.join(moves)})"
-        if (master, ply, text) not in yielded:  # several duplicates can have the same slip
-            yielded.add((master, ply, text))
-            yield AddedVariation(master, ply, text, copy)
+        if (kept_game, ply, text) not in yielded:
+            yielded.add((kept_game, ply, text))
+            yield AddedVariation(kept_game, ply, text, duplicate)
 
 
 def rest_of_moves(
     finder: DuplicateFinder, kept: int, duplicate: int, notes: Sequence[Row]
 ) -> str | None:
-    """Write the moves of a chess game after the end of its kept game, with annotations.
+    """Return a variation with the moves of a duplicate after the end of its kept game.
 
-    The variation begins with the last move of the kept game, whose place it takes. None if it
-    cannot be written: the kept game has no moves, or a comment has a closing brace or is no text.
+    The variation begins with the last move of the kept game, which it replaces, and has the
+    annotations `notes`. None for Go, if the kept game has no moves, and if a comment has a closing
+    brace or is not a text.
     """
     lines = None if finder.is_go else mainlines_of(finder, kept, duplicate)
     if lines is None or not lines.left:
@@ -149,7 +148,7 @@ def rest_of_moves(
     first = len(lines.left) - 1
     words = [chess_number(first), lines.right[first]]
     needs_number = False
-    by_ply = {ply: list(some) for ply, some in groupby(notes, itemgetter(0))}
+    by_ply = {ply: list(at_ply) for ply, at_ply in groupby(notes, itemgetter(0))}
     for ply, move in enumerate(lines.right[first + 1 :], first + 1):
         if ply % 2 == 0 or needs_number:
             words.append(chess_number(ply))
@@ -164,7 +163,7 @@ def rest_of_moves(
 
 
 def _numbered(moves: list[str], ply: int) -> str:
-    """Write moves with their numbers, the first one being half-move `ply`, counted from 0."""
+    """Return moves with their numbers; `ply`: the index of the first move, from 0."""
     words = []
     for number, move in enumerate(moves, ply):
         if number % 2 == 0 or number == ply:

@@ -32,12 +32,13 @@ FOLDER = Path(ocgdedup.reports.__file__).parent / "html"
 ODD = "lone \udce4, nul \0, </SCRIPT >, é"
 
 TOTALS = Totals(
-    games=1000, deleted=0, copies=400, groups=300, merged=1, suspects=1, same=0, different=0,
+    games=1000, deleted=0, duplicates=400, groups=300, merged=1, possible_duplicates=1, same=0,
+    different=0,
     rejects=0, cuts=0, persons=0, persons_with_fide_id=0, names=0, sources=2,
 )  # fmt: skip
 EMPTY = Overview(
     path="folder/a.db3", flagged_at="2026-01-02T03:04:05Z", is_stale=False,
-    totals=TOTALS._replace(copies=0, groups=0, merged=0, suspects=0),
+    totals=TOTALS._replace(duplicates=0, groups=0, merged=0, possible_duplicates=0),
     classes=[], sources=[], years=[], lengths=[], qualities=[], names=[], rejects=[], cuts=[],
     pairs=[], games={}, tags_before={}, limits=Limits(),
 )  # fmt: skip
@@ -103,7 +104,7 @@ def test_omitted_rows_are_mentioned() -> None:
     assert "Moves and evidence are shown for the first 0 of 2 exact duplicates." in words
     detail = PairDetail(None, [Term("moves", 2.0, ""), Term("foreign", None, "")])
     whole = overview._replace(
-        totals=TOTALS._replace(suspects=0),
+        totals=TOTALS._replace(possible_duplicates=0),
         classes=[ClassCount("exact", None, 2, 0)],
         pairs=[pair._replace(detail=detail) for pair in pairs],
     )
@@ -122,7 +123,7 @@ def test_sources_beyond_the_first() -> None:
     assert rows[0][:3] == ["0.pgn", "y/z.pgn", "1,000"]
     assert sum(len(row) == 5 for row in rows) == 20
     assert rows[-1][0] == "200 other pairs"
-    total = sum(pair.copies for pair in sources)
+    total = sum(pair.games for pair in sources)
     assert sum(int(row[2].replace(",", "")) for row in rows) == total
 
 

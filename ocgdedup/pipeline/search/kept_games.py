@@ -1,7 +1,4 @@
-"""Choose the kept game of a group, by headers and by how the records end.
-
-The rules are matching/kept_game.py's. Writes nothing.
-"""
+"""Choose the kept game of a group by the rules of matching/kept_game.py. Writes nothing."""
 
 from __future__ import annotations
 
@@ -20,27 +17,29 @@ from ocgdedup.pipeline.search.groups import Group
 from ocgdedup.store.merges import read_headers
 
 
-def place_of_master(
+def kept_game_index(
     search_result: SearchResult, group: Group, headers: Sequence[GameHeader], keep: str
 ) -> int:
-    """Return which header is the master's."""
+    """Return the index of the kept game of a group."""
     chosen: Collection[int] = ()
     if search_result.choices:
-        chosen = kept_game.chosen_ids(set(group.ids) - search_result.removed, search_result.choices)
+        chosen = kept_game.chosen_ids(set(group.ids) - search_result.deleted, search_result.choices)
     if len(set(group.lines)) == 1:
         members = [Member(header) for header in headers]
     else:
         members = _with_ends(search_result.finder, group.ids, headers)
-    if search_result.removed:
-        members = [row for row in members if row.header.game_id not in search_result.removed]
+    if search_result.deleted:
+        members = [row for row in members if row.header.game_id not in search_result.deleted]
     kind = search_result.kind
     return group.ids.index(choose_kept_game(members, criterion=keep, chosen=chosen, kind=kind))
 
 
-def usual_master(connection: apsw.Connection, finder: DuplicateFinder, ids: Sequence[int]) -> int:
-    """Return which of some records of one game the rules keep, if the user chooses none.
+def default_kept_game(
+    connection: apsw.Connection, finder: DuplicateFinder, ids: Sequence[int]
+) -> int:
+    """Return the record of a game that the rules keep if the user chooses none.
 
-    Raises KeyError for a game that is not there.
+    Raises KeyError for an unknown ID.
     """
     members = _with_ends(finder, ids, read_headers(connection, ids))
     return choose_kept_game(members, kind=kind_of(finder.is_go))
@@ -49,7 +48,7 @@ def usual_master(connection: apsw.Connection, finder: DuplicateFinder, ids: Sequ
 def _with_ends(
     finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> list[Member]:
-    """Return the members with what is known of their beginnings and ends."""
+    """Return the members of a group, marked if their beginning or end is missing."""
     lengths, lack_beginnings = _ENDS[kind_of(finder.is_go)](finder, ids, headers)
     return [
         Member(header, length.is_truncated or lacks, length.has_tail)
@@ -62,7 +61,7 @@ def _chess_ends(
 ) -> tuple[list[Length], list[bool]]:
     """Return how long the mainlines of chess games are, and which of them lack their beginning."""
     mainlines = [finder.mainline(game_id) for game_id in ids]
-    # One that starts from a position of another lacks what was played before.
+    # A record that starts from a position of another lacks the moves before.
     starts_late = [finder.starts_elsewhere(game_id) for game_id in ids]
     lengths = kept_game.true_lengths(mainlines)
     if not any(starts_late):
@@ -77,13 +76,13 @@ def _go_ends(
 ) -> tuple[list[Length], list[bool]]:
     """Return how long the mainlines of Go games are, and which of them lack their beginning.
 
-    A game that begins with an empty board lacks its beginning if another one begins with stones,
-    and has more stones and moves together than it has moves: else its first moves may be these
+    A game that begins with an empty board lacks its beginning if another game begins with stones
+    and has more stones and moves together than it has moves. Otherwise its first moves may be these
     stones.
     """
     records = [(header.plies, finder.stones(header.game_id)) for header in headers]
-    most_stones = max((own + count for own, count in records if count), default=0)
-    lacks_stones = [not count and own < most_stones for own, count in records]
+    most_plies = max((plies + stones for plies, stones in records if stones), default=0)
+    lacks_stones = [not stones and plies < most_plies for plies, stones in records]
     return kept_game.go_lengths([finder.mainline(game_id) for game_id in ids]), lacks_stones
 
 
@@ -91,7 +90,7 @@ _ENDS = {CHESS: _chess_ends, GO: _go_ends}
 
 
 def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Length]:
-    """Correct the lengths where a record ends in mate: then the game is over, and not before."""
+    """Correct the lengths if a record ends in mate: records without the mate are truncated."""
     lines = set(mainlines)
     if not any(line != other and line.startswith(other) for line in lines for other in lines):
         return lengths
@@ -99,7 +98,7 @@ def _with_mates(mainlines: Sequence[bytes], lengths: list[Length]) -> list[Lengt
     def ends_in_mate(mainline: bytes) -> bool:
         try:
             return bool(mainline) and decode_san(mainline)[-1].endswith("#")
-        except ValueError:  # moves that do not replay, only in files of OCGDB: no mate is known
+        except ValueError:  # moves that do not replay, only in files of OCGDB
             return False
 
     mates = list(map(ends_in_mate, mainlines))
