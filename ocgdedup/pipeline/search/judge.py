@@ -73,14 +73,7 @@ class Judge:
         needed_ids = {*games, *self._groups}
         self.finder = detect.ordered_finder(connection, options, self._decisions, needed_ids)
         self._stored: _Results | None = None
-        last = last_search(connection)
-        text = detect.verdict_options(connection, options)
-        # Stored results count if they are of these options, and no games or decisions came since.
-        if (
-            last is not None
-            and last.startswith(f"{text.removesuffix(')')}, ")
-            and not has_changed_games(connection, decisions_count=decisions_count)
-        ):
+        if _are_stored(connection, options, decisions_count):
             possible = set(suspects_of(connection, needed_ids)) - self._different
             self._removed = removed_among(connection, needed_ids)
             self._stored = _Results(self.finder, possible, self._stored_group)
@@ -169,3 +162,14 @@ class Judge:
             if comparison.kind == UNRELATED or comparison.score < self._weights.contradiction:
                 return f"games {first_id} and {second_id} cannot be the same game"
         return "one of them matches several games, or they have too few moves in common"
+
+
+def _are_stored(connection: apsw.Connection, options: SearchOptions, decisions_count: bool) -> bool:
+    """Return whether results of these options are stored, and no games or decisions came since."""
+    text = detect.verdict_options(connection, options)
+    last = last_search(connection)
+    return (
+        last is not None
+        and last.startswith(f"{text.removesuffix(')')}, ")
+        and not has_changed_games(connection, decisions_count=decisions_count)
+    )
