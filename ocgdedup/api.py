@@ -63,14 +63,19 @@ from ocgdedup.store import games as stored_games
 from ocgdedup.store.connection import one_state
 from ocgdedup.store.duplicates import stored_groups
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Suspect, stored_suspects
+from ocgdedup.store.possible_duplicates import (
+    DIFFERENT,
+    SAME,
+    PossibleDuplicatePair,
+    stored_possible_duplicates,
+)
 from ocgdedup.store.reports import DuplicateState
 from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 add_old_names(
     CheckResult, DedupResult, DuplicateState, ExportResult, FileInfo, Finding, FoundGame,
-    IngestSummary, PlayersSummary, Resolved, Selection, Suspect,
+    IngestSummary, PlayersSummary, Resolved, Selection, PossibleDuplicatePair,
 )  # fmt: skip
 accept_old_arguments(Selection)
 Path = str | os.PathLike[str]
@@ -242,10 +247,10 @@ class GameDatabase:
         with self._reading():
             yield from stored_groups(self._database.connection)
 
-    def possible_duplicates(self) -> Iterator[Suspect]:
+    def possible_duplicates(self) -> Iterator[PossibleDuplicatePair]:
         """Yield the possible duplicates, including pairs that the user has decided."""
         with self._reading():
-            yield from stored_suspects(self._database.connection)
+            yield from stored_possible_duplicates(self._database.connection)
 
     def execute(self, sql: str, bindings: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT, which may call the functions of ocgdedup.sql_functions.

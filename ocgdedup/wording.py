@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 # DuplicateStatus: the classes of duplicates, the most certain first.
-STATUSES = EXACT_STATUS, SUBSUMPTION_STATUS, JOIN_STATUS = ("exact", "subsumption", "join")
+STATUSES = EXACT_STATUS, TRUNCATED_STATUS, NEAR_IDENTICAL_STATUS = ("exact", "subsumption", "join")
 # Messages have these words; SQL, JSON and PGN tags have the statuses.
 CLASS_WORDS = dict(zip(STATUSES, ("exact", "truncated", "near-identical"), strict=True))
 # A "truncated" duplicate may be longer than its kept game, which other rules choose, or of equal
@@ -13,9 +13,9 @@ CLASS_WORDS = dict(zip(STATUSES, ("exact", "truncated", "near-identical"), stric
 LONGER, DIVERGING = "longer", "diverging"
 WHOLE_CLASS_WORDS = {
     **CLASS_WORDS,
-    SUBSUMPTION_STATUS: f"{CLASS_WORDS[SUBSUMPTION_STATUS]}, {LONGER} or {DIVERGING}",
+    TRUNCATED_STATUS: f"{CLASS_WORDS[TRUNCATED_STATUS]}, {LONGER} or {DIVERGING}",
 }
-SUSPECT = "suspect"  # what reports call a possible duplicate, which has no status
+POSSIBLE_DUPLICATE = "suspect"  # what reports call a possible duplicate, which has no status
 # DuplicateReason, but for duplicates by a key (store/search_reader.py).
 REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED = (
     "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
@@ -35,7 +35,7 @@ def class_words(stored: str | None, more_plies: int | None = None) -> str:
     """
     status, blank, reason = (stored or "").partition(" ")
     word = CLASS_WORDS.get(status, status)
-    if status == SUBSUMPTION_STATUS and more_plies is not None:
+    if status == TRUNCATED_STATUS and more_plies is not None:
         if more_plies > 0:
             word = LONGER
         elif more_plies == 0 and reason.strip("()") in ("", PARTIAL):
@@ -46,11 +46,11 @@ def class_words(stored: str | None, more_plies: int | None = None) -> str:
 def counted_classes(duplicates: Mapping[str, int], longer: int, diverging: int) -> str:
     """Return the number of duplicates of each class: "16 exact, 4 truncated, 2 longer".
 
-    `longer`, `diverging`: the numbers with SUBSUMPTION_STATUS that are not truncated.
+    `longer`, `diverging`: the numbers with TRUNCATED_STATUS that are not truncated.
     """
     counts: list[tuple[int, str]] = []
     for status, count in duplicates.items():
-        if status != SUBSUMPTION_STATUS:
+        if status != TRUNCATED_STATUS:
             counts.append((count, class_words(status)))
             continue
         counts.append((count - longer - diverging, CLASS_WORDS[status]))

@@ -133,7 +133,7 @@ def _dedup(options: argparse.Namespace) -> None:
 
 def _take_back(options: argparse.Namespace) -> None:
     """Undo the last run, restore deleted games, or reset all runs."""
-    from ocgdedup.commands.dedup_undo import reset_dedup, restore_removed, undo_dedup  # 21 ms
+    from ocgdedup.commands.dedup_undo import reset_dedup, restore_deleted, undo_dedup  # 21 ms
 
     path, reporter = options.database, choose_reporter(options)
     values: dict[str, object]
@@ -142,7 +142,7 @@ def _take_back(options: argparse.Namespace) -> None:
         result = reset_dedup(path, reporter)
         values, lines = {"reset": result}, show.reset_lines(result, path)
     elif options.restore:
-        restored = restore_removed(path, reporter)
+        restored = restore_deleted(path, reporter)
         values, lines = {"games_restored": restored}, [f"restored: {counted(restored, 'game')}"]
     else:
         changed = undo_dedup(path, reporter)

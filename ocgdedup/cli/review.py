@@ -245,10 +245,10 @@ class _Dialogue:
             width=self._width,
             is_coloured=self._is_coloured,
         )
-        room = max(self._height - _QUESTION_LINES, _LEAST_LINES)
-        if len(lines) > room:
-            more = counted(len(lines) - room + 1, "more line")
-            lines = [*lines[: room - 1], f"... {more}: press m"]
+        height = max(self._height - _QUESTION_LINES, _LEAST_LINES)
+        if len(lines) > height:
+            more = counted(len(lines) - height + 1, "more line")
+            lines = [*lines[: height - 1], f"... {more}: press m"]
         terminal.write_result("\n".join(lines) + "\n")
 
     def _whole(self, number: int, pair: ShownPair, evidence: Sequence[str]) -> str:
@@ -265,10 +265,10 @@ class _Dialogue:
     def _page(self, text: str) -> None:
         """Show a text screen by screen; any key continues, q skips the rest."""
         lines = text.splitlines(keepends=True)
-        room = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
-        for start in range(0, len(lines), room):
-            terminal.write_result("".join(lines[start : start + room]))
-            if start + room < len(lines):
+        height = max(self._height - 1, _LEAST_LINES) if self._is_terminal else len(lines)
+        for start in range(0, len(lines), height):
+            terminal.write_result("".join(lines[start : start + height]))
+            if start + height < len(lines):
                 if self._answer("any key for more, q to leave it:") in ("quit", None):
                     return
                 self._say("\n")
@@ -286,7 +286,7 @@ class _Dialogue:
         if word in ("skip", "back", "quit"):
             self._say("\n")
             return True
-        if word == "other" and pair.right.is_removed:
+        if word == "other" and pair.right.is_deleted:
             self._say(
                 f"\nGame {pair.right.game_id} is deleted and cannot be the kept game; 'ocgdedup "
                 "dedup --restore' restores deleted games.\n"

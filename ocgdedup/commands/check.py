@@ -12,10 +12,10 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.check.database import Inspection, fix_results, inspect, repair
 from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
 from ocgdedup.store import connection as store
-from ocgdedup.store.checks import OCGDB_VERSION, places_of_games
+from ocgdedup.store.checks import OCGDB_VERSION, sources_of_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
-from ocgdedup.store.file_state import own_changes
+from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
 
 BACKUP_SUFFIX = ".before-repair"
@@ -78,7 +78,7 @@ def _repair(
     # In this order, the next run recognizes the backup of a killed run.
     migrate(database, reporter)
     backup_path = store.back_up(database, database.path + BACKUP_SUFFIX)
-    with store.transaction(connection), own_changes(connection):
+    with store.transaction(connection), result_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
         left = inspect(connection, store.SCHEMA_VERSION, reporter)
@@ -90,7 +90,7 @@ def _with_sources(connection: apsw.Connection, inspection: Inspection) -> Inspec
 
     def with_sources(finding: Finding) -> Finding:
         ids = [example.game_id for example in finding.examples if example.game_id is not None]
-        sources = places_of_games(connection, ids)
+        sources = sources_of_games(connection, ids)
         examples = [
             each._replace(text=f"{sources.get(each.game_id or 0, 'no source')}; {each.text}")
             for each in finding.examples

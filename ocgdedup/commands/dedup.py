@@ -41,13 +41,13 @@ from ocgdedup.store.file_state import (
     LastResult,
     are_stored,
     note_result,
-    own_changes,
+    result_changes,
     unchanged_result,
 )
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.possible_duplicates import count_suspects, decided_pairs
+from ocgdedup.store.possible_duplicates import count_possible_duplicates, decided_pairs
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def dedup(
             migrate(database, reporter)
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
-                changes = own_changes if request.purge else contextlib.nullcontext
+                changes = result_changes if request.purge else contextlib.nullcontext
                 with store.transaction(database.connection), changes(database.connection):
                     result = _change(database, request, outputs, reporter)
                     outputs.list_in(database.connection)
@@ -154,7 +154,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         from ocgdedup.pipeline.players.persons import is_current  # 61 ms
 
         names_are_current = is_current(connection)
-    resolved, suspects = result.resolved, count_suspects(connection)
+    resolved, suspects = result.resolved, count_possible_duplicates(connection)
     last = LastResult(
         names_are_current, result.games, resolved.groups, resolved.duplicates, suspects,
         resolved.longer, resolved.diverging,
@@ -202,7 +202,7 @@ def _remove(
     if removed.games:
         _name_present_games(database.connection, request)
     return result._replace(
-        possible_duplicates=count_suspects(database.connection),
+        possible_duplicates=count_possible_duplicates(database.connection),
         deleted=removed,
         can_undo=result.can_undo or removed.games > 0,
     )

@@ -22,16 +22,16 @@ from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.deleted_games import restore_games
-from ocgdedup.store.duplicates import has_duplicates, removed_flags, stored_flags
+from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
 from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.games import count_games
 from ocgdedup.store.possible_duplicates import (
-    Suspect,
-    count_suspects,
+    PossibleDuplicatePair,
+    count_possible_duplicates,
     decided_pairs,
     decisions,
-    stored_suspects,
-    write_suspects,
+    stored_possible_duplicates,
+    write_possible_duplicates,
 )
 from ocgdedup.store.undo import begin_dedup_undo
 from ocgdedup.version import __version__
@@ -39,7 +39,7 @@ from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
-    from ocgdedup.commands.removal import Removed
+    from ocgdedup.commands.removal import DeletedGames
     from ocgdedup.pipeline.search.key_groups import KeyedGroups, KeyOptions
     from ocgdedup.pipeline.search.resolve import Plan
 
@@ -97,7 +97,7 @@ class DedupResult(NamedTuple):
     resolved: Resolved
     possible_duplicates: int
     players: PlayersResult | None = None
-    deleted: Removed | None = None
+    deleted: DeletedGames | None = None
     is_unchanged: bool = False
     can_undo: bool = False
     purged: int | None = None
@@ -135,7 +135,7 @@ def search_by_evidence(
         begin_dedup_undo(connection)  # without changes, the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
-    write_suspects(connection, search_result.possible_duplicates)
+    write_possible_duplicates(connection, search_result.possible_duplicates)
     # Merged headers may have new names; the next run must not treat them as new.
     search_state.write_basis(
         connection, search_state.current_basis(connection, basis.options), resolved.flag_sums
@@ -219,7 +219,9 @@ def _has_changes(
     is_repeated = writes_all and last is not None
     if is_repeated:
         plan = plan_groups(connection, search_result, request.resolve, rewrites_all=False)
-    if plan.has_changes or _suspects_changed(connection, search_result.possible_duplicates):
+    if plan.has_changes or _possible_duplicates_changed(
+        connection, search_result.possible_duplicates
+    ):
         return True
     # The undo of a deletion restores all, and merged annotations get new IDs.
     return is_repeated and request.delete and has_duplicates(connection)
@@ -256,7 +258,7 @@ def search_by_key(
     restored = 0
     while True:
         keyed = _groups_by_key(database, request, by_key)
-        removed = removed_flags(connection)
+        removed = deleted_flags(connection)
         stored = {**stored_flags(connection), **removed}
         lone = keyed.lone_deleted or wrongly_deleted(keyed, stored, removed, decided)
         if not lone:
@@ -265,11 +267,11 @@ def search_by_key(
         restored += len(lone)
     new_flags = flags_to_write(connection, keyed, stored)
     has_changes = restored > 0 or last is None or last.options != basis.options
-    has_changes = has_changes or new_flags != stored or _suspects_changed(connection, ())
+    has_changes = has_changes or new_flags != stored or _possible_duplicates_changed(connection, ())
     if has_changes and not restored:
         begin_dedup_undo(connection)
     resolved = write_groups(connection, new_flags, stored, reject_by_kept(_choices(connection)))
-    write_suspects(connection, ())
+    write_possible_duplicates(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
     reporter.finish()
     games = count_games(connection)
@@ -308,8 +310,10 @@ def _restore_lone(
     )
 
 
-def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) -> bool:
-    stored = list(stored_suspects(connection))
+def _possible_duplicates_changed(
+    connection: apsw.Connection, suspects: Iterable[PossibleDuplicatePair]
+) -> bool:
+    stored = list(stored_possible_duplicates(connection))
     decided = {row.games for row in stored if row.decision is not None}
     return {row for row in stored if row.duplicate_class and row.decision is None} != {
         row for row in suspects if row.games not in decided
@@ -319,7 +323,7 @@ def _suspects_changed(connection: apsw.Connection, suspects: Iterable[Suspect]) 
 def unchanged(connection: apsw.Connection) -> DedupResult:
     """Return the result of the last search."""
     resolved = _with_lengths(connection, Resolved(*search_state.count_flagged(connection)))
-    suspects = count_suspects(connection)
+    suspects = count_possible_duplicates(connection)
     return DedupResult(count_games(connection), resolved, suspects, is_unchanged=True)
 
 

@@ -11,10 +11,10 @@ from ocgdedup.store.connection import count_rows, transaction
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
-from ocgdedup.store.file_state import own_changes
+from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
-from ocgdedup.store.possible_duplicates import count_suspects, decisions
+from ocgdedup.store.possible_duplicates import count_possible_duplicates, decisions
 from ocgdedup.store.undo import can_undo_dedup, reset, revert_dedup
 
 _UNCHANGED = "nothing was changed"
@@ -41,7 +41,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
         if not database.is_ours or not can_undo_dedup(database.connection):
             return None
         migrate(database, reporter)
-        with transaction(database.connection), own_changes(database.connection):
+        with transaction(database.connection), result_changes(database.connection):
             restored = revert_dedup(database.connection)
         if has_flags(database.connection) and may_lack_merges(database.connection):
             reporter.warn(
@@ -58,7 +58,7 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
         if not database.is_ours:
             return None
         migrate(database, reporter)
-        with transaction(database.connection), own_changes(database.connection):
+        with transaction(database.connection), result_changes(database.connection):
             return _reset(database.connection)
 
 
@@ -68,7 +68,7 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
         groups,
         sum(duplicates.values()),
         count_rows(connection, "UnmergedHeaders"),
-        count_suspects(connection),
+        count_possible_duplicates(connection),
         count_rows(connection, "RemovedGames"),
         len(decisions(connection)),
         has_final_merges(connection),
@@ -79,11 +79,11 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
     return reverted
 
 
-def restore_removed(path: str, reporter: Reporter) -> int:
+def restore_deleted(path: str, reporter: Reporter) -> int:
     """Restore all deleted games that were not purged; return how many."""
     with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
         if not database.is_ours:
             return 0
         migrate(database, reporter)
-        with transaction(database.connection), own_changes(database.connection):
+        with transaction(database.connection), result_changes(database.connection):
             return restore_games(database.connection, None)

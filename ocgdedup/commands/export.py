@@ -31,11 +31,11 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import Database, one_state
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import (
-    SelectedCopies,
+    SelectedDuplicates,
     SelectedGames,
     Selection,
     id_lists,
-    selected_copies,
+    selected_duplicates,
     selected_games,
 )
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
@@ -178,21 +178,21 @@ class _Export:
         self._reporter.finish()
         return result
 
-    def _selected(self) -> tuple[SelectedGames | None, SelectedCopies]:
+    def _selected(self) -> tuple[SelectedGames | None, SelectedDuplicates]:
         """Return the games, None for all of them by ID, and the duplicates."""
         request, database = self._request, self._database
         is_selection = request.output is not None and (
             request.split > 0 or not request.selection.is_plain
         )
         if not is_selection and request.duplicates is None:
-            return None, SelectedCopies()
+            return None, SelectedDuplicates()
         from ocgdedup.pipeline.export.select import criteria_of  # 12 ms
 
         criteria = criteria_of(database, request.selection, self._reporter)
         selected = selected_games(database.connection, criteria) if is_selection else None
         if request.duplicates is None:
-            return selected, SelectedCopies()
-        return selected, selected_copies(database.connection, criteria)
+            return selected, SelectedDuplicates()
+        return selected, selected_duplicates(database.connection, criteria)
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split

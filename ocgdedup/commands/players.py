@@ -38,7 +38,7 @@ from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
-from ocgdedup.store.file_state import own_changes
+from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.undo import can_undo_players
@@ -110,7 +110,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             check_kind(database.connection, request.lists)
             _check_options(database.connection, request)
             migrate(database, reporter)
-            with store.transaction(database.connection), own_changes(database.connection):
+            with store.transaction(database.connection), result_changes(database.connection):
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -280,7 +280,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
         migrate(database, reporter)
         from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
-        with store.transaction(database.connection), own_changes(database.connection):
+        with store.transaction(database.connection), result_changes(database.connection):
             restored = undo_consolidation(database.connection)
             renew_player_hashes(database.connection)
             return restored

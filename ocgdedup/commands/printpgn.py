@@ -9,7 +9,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of
 from ocgdedup.store.database import open_database, store_errors
-from ocgdedup.store.possible_duplicates import decided_pairs, listed_suspects
+from ocgdedup.store.possible_duplicates import decided_pairs, listed_possible_duplicates
 
 
 def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
@@ -44,7 +44,9 @@ def opened_pairs(
         elif group is not None:
             yield pairs_of(database, ids_of_group(database, group))
         else:
-            undecided = (row for row in listed_suspects(database.connection) if not row.decision)
+            undecided = (
+                row for row in listed_possible_duplicates(database.connection) if not row.decision
+            )
             yield pairs_of(database, [(row.first, row.second) for row in undecided])
 
 

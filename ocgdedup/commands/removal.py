@@ -14,13 +14,13 @@ from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.store import deleted_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import store_errors
-from ocgdedup.store.duplicates import copies_to_remove
+from ocgdedup.store.duplicates import duplicates_to_delete
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_state import note_flags
 from ocgdedup.store.undo import begin_dedup_undo
 
 
-class Removed(NamedTuple):
+class DeletedGames(NamedTuple):
     """The number of deleted games, and the file with their text, None for no games."""
 
     games: int
@@ -29,7 +29,7 @@ class Removed(NamedTuple):
 
 def delete_duplicates(
     database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
-) -> Removed:
+) -> DeletedGames:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
     Duplicates stay if their kept game has fewer points than `min_header_quality`. `open_file`:
@@ -37,15 +37,15 @@ def delete_duplicates(
     run, where its undo begins. The caller holds the transaction.
     """
     connection = database.connection
-    ids = copies_to_remove(connection, min_header_quality)
+    ids = duplicates_to_delete(connection, min_header_quality)
     if not ids:
-        return Removed(0, None)
+        return DeletedGames(0, None)
     path = _write_backup(database, ids, open_file)
     if begins_run:
         begin_dedup_undo(connection)
     games = deleted_games.remove_games(connection, ids)
     note_flags(connection)
-    return Removed(games, path)
+    return DeletedGames(games, path)
 
 
 def shrink(database: Database, change: str, remedy: str, reporter: Reporter) -> None:

@@ -21,17 +21,23 @@ from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of, re
 from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import is_in_place, open_database, store_errors
-from ocgdedup.store.deleted_games import removed_among
-from ocgdedup.store.duplicates import are_stale, content_hashes, group_ids, joined_ids, unknown_ids
+from ocgdedup.store.deleted_games import deleted_among
+from ocgdedup.store.duplicates import (
+    are_stale,
+    content_hashes,
+    group_ids,
+    near_identical_ids,
+    unknown_ids,
+)
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import (
     Decision,
-    Suspect,
+    PossibleDuplicatePair,
     decided_pairs,
     decisions,
-    listed_suspects,
+    listed_possible_duplicates,
     write_decision,
 )
 
@@ -126,7 +132,7 @@ class Review:
         connection = self._database.connection
         groups = [group_ids(connection, game_id) or [game_id] for game_id in (first, second)]
         members = {*groups[0], *groups[1]}
-        members -= removed_among(connection, members)
+        members -= deleted_among(connection, members)
         if groups[0] == groups[1]:
             is_second = groups[0][0] == second
         elif members:
@@ -273,8 +279,8 @@ def _requested_pairs(database: Database, request: ReviewRequest) -> list[Pair]:
     if request.group is not None:
         return ids_of_group(database, request.group)
     if request.near_identical:
-        return joined_ids(connection)
-    return [(row.first, row.second) for row in listed_suspects(connection)]
+        return near_identical_ids(connection)
+    return [(row.first, row.second) for row in listed_possible_duplicates(connection)]
 
 
 def _undecided_first(
@@ -338,7 +344,7 @@ def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str])
 def _require_possible(database: Database, decisions: Sequence[GivenDecision]) -> None:
     game_ids = [game_id for row in decisions for game_id in (row.first, row.second)]
     unknown = set(unknown_ids(database.connection, game_ids))
-    deleted = removed_among(database.connection, game_ids)
+    deleted = deleted_among(database.connection, game_ids)
     wrong = [
         f"{row.location}: game {row.kept_id} is deleted and cannot be the kept game; 'ocgdedup "
         "dedup --restore' restores deleted games"
@@ -355,7 +361,7 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
         raise UsageError("; ".join(wrong[:_MAX_ERRORS]))
 
 
-def listed_pairs(path: str) -> Iterator[Suspect]:
+def listed_pairs(path: str) -> Iterator[PossibleDuplicatePair]:
     """Yield possible duplicates and decided pairs by ID, without those of purged games."""
     with open_database(path) as database, store_errors(path, _UNREAD):
-        yield from listed_suspects(database.connection)
+        yield from listed_possible_duplicates(database.connection)

@@ -214,11 +214,11 @@ NO_MOVES = CONSTANTS["RELATION_NO_MOVES"]
 # DuplicateStatus and DuplicateReason
 STATUS_OF_KIND: dict[int, tuple[str, str | None]] = _words("RELATION_", {
     "EXACT": (wording.EXACT_STATUS, None),
-    "TRUNCATED": (wording.SUBSUMPTION_STATUS, None),
-    "NEAR_IDENTICAL": (wording.JOIN_STATUS, None),
-    "TRUNCATED_WITH_SLIP": (wording.SUBSUMPTION_STATUS, wording.PARTIAL),
-    "CONTINUES": (wording.SUBSUMPTION_STATUS, wording.CONTINUES_FROM_FEN),
-    "NO_MOVES": (wording.SUBSUMPTION_STATUS, wording.PLACEHOLDER),
+    "TRUNCATED": (wording.TRUNCATED_STATUS, None),
+    "NEAR_IDENTICAL": (wording.NEAR_IDENTICAL_STATUS, None),
+    "TRUNCATED_WITH_SLIP": (wording.TRUNCATED_STATUS, wording.PARTIAL),
+    "CONTINUES": (wording.TRUNCATED_STATUS, wording.CONTINUES_FROM_FEN),
+    "NO_MOVES": (wording.TRUNCATED_STATUS, wording.PLACEHOLDER),
 })  # fmt: skip
 # By Comparison.symmetry: how the board of the second record is rotated to match the first.
 SYMMETRY_WORDS = ("", *_TABLE["symmetry"].splitlines())

@@ -16,7 +16,7 @@ from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.overview import Bin, Overview, SourcePair
 from ocgdedup.reports.html_data import Thresholds
 from ocgdedup.store.reports import SourceCounts
-from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
+from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS
 
 _MOST_SOURCES = 20  # pairs of files with a bar
 _FEW_DUPLICATES = 2  # if no pair of files has more, folders are shown instead
@@ -220,7 +220,7 @@ def _qualities(overview: Overview) -> str:
 
 def _scores(overview: Overview, thresholds: Thresholds) -> str:
     """Draw how many of the listed pairs have which score, with both thresholds."""
-    kinds = [(pair.status == SUSPECT, pair.score) for pair in overview.pairs]
+    kinds = [(pair.status == POSSIBLE_DUPLICATE, pair.score) for pair in overview.pairs]
     scores = [(is_possible, score) for is_possible, score in kinds if score is not None]
     if not scores:
         return ""

@@ -96,7 +96,7 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "source": texts.column(game.source for game in games),
             "number": [game.number for game in games],
             "score": [game.header_score for game in games],
-            "flags": [_MERGED * game.is_merged + _DELETED * game.is_removed for game in games],
+            "flags": [_MERGED * game.is_merged + _DELETED * game.is_deleted for game in games],
         },
         "pairs": {
             "left": [index_of[pair.left] for pair in pairs],

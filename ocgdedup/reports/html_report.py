@@ -23,7 +23,7 @@ from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
 from ocgdedup.version import __version__
-from ocgdedup.wording import SUSPECT, WHOLE_CLASS_WORDS
+from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS
 
 _BOX = chess.svg.SQUARE_SIZE
 
@@ -262,7 +262,7 @@ def _pairs_note(overview: Overview) -> str:
         "and exact duplicates, in each class the least certain on top, by the score of the "
         "duplicate with its kept game."
     ]
-    possible = sum(pair.status == SUSPECT for pair in overview.pairs)
+    possible = sum(pair.status == POSSIBLE_DUPLICATE for pair in overview.pairs)
     all_possible = totals.possible_duplicates + totals.same + totals.different
     duplicates = sum(row.present + row.deleted for row in overview.classes)
     if possible + duplicates > listed:

@@ -126,7 +126,7 @@ def _short_text(game: ShownGame, *, is_group: bool) -> str:
         is_kept = game.group == game.game_id
         word = "kept" if is_kept else class_words(game.status, game.more_plies)
         words.append(word if is_group else f"{word} in group {game.group}".strip())
-    words += ["deleted" if game.is_removed else "", _source(game).rpartition("/")[2]]
+    words += ["deleted" if game.is_deleted else "", _source(game).rpartition("/")[2]]
     return ", ".join(filter(None, words))
 
 
@@ -177,7 +177,7 @@ def _status_text(game: ShownGame, *, is_group: bool) -> str:
         words.append(kept if is_kept else duplicate)
     words.append(game.reason or "")
     words.append("headers merged" if game.is_merged else "")
-    words.append("deleted" if game.is_removed else "")
+    words.append("deleted" if game.is_deleted else "")
     return ", ".join(filter(None, words))
 
 

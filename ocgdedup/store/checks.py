@@ -34,7 +34,7 @@ from ocgdedup.store.connection import (
 )
 from ocgdedup.store.duplicates import build_flag_index, forget_undo, mark_stale
 from ocgdedup.store.games import GAME_TABLES, RANGE_GAMES, RECORD_INDEX, Row, games_in_ranges
-from ocgdedup.store.merges import IS_VARIATION, take_back_merges
+from ocgdedup.store.merges import IS_VARIATION, revert_merges
 from ocgdedup.store.migrations import (
     OCGDB_TEXTS,
     Column,
@@ -251,7 +251,7 @@ def dissolve_broken_groups(connection: apsw.Connection) -> None:
         id_list(sorted({group for _, group in broken if group is not None})),
     )
     members = [row[0] for row in connection.execute(f"SELECT GameID {_MEMBERS}", chosen)]
-    take_back_merges(connection, members)
+    revert_merges(connection, members)
     connection.execute(f"DELETE {_MEMBERS}", chosen)
     forget_undo(connection)
     mark_stale(connection)
@@ -350,7 +350,7 @@ def key_texts(connection: apsw.Connection, table: str) -> Iterator[Row]:
     return iter(connection.execute(sql))
 
 
-def places_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, str]:
+def sources_of_games(connection: apsw.Connection, ids: list[int]) -> dict[int, str]:
     """Return the origin of games, if known: "FILE, game NUMBER"."""
     places: dict[int, str] = {}
     for table in GAME_TABLES:

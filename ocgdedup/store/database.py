@@ -231,9 +231,9 @@ def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writa
     if problems := replaced_tables(connection):
         raise StoreError(f"{path}: {problems[0]}; run 'ocgdedup check {path}'")
     if writable:
-        from ocgdedup.store.migrations import costly_parts, missing_parts  # 18 ms
+        from ocgdedup.store.migrations import costly_expressions, missing_parts  # 18 ms
 
-        if costly := costly_parts(connection):
+        if costly := costly_expressions(connection):
             raise StoreError(f"{path}: {costly[0]}; drop {costly[0].part} with any SQLite client")
     if is_ours and writable:
         missing = missing_parts(connection, connection.pragma("user_version"))

@@ -16,11 +16,11 @@ from ocgdedup.store.duplicates import (
     change_count,
     forget_undo,
     mark_stale,
+    save_deleted,
     save_flags,
-    save_removed,
 )
 from ocgdedup.store.games import Row, delete_rows_of
-from ocgdedup.store.merges import keep_merges, take_back_merges
+from ocgdedup.store.merges import keep_merges, revert_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.store.players import forget_wrong_persons, keep_merged_fields
 from ocgdedup.store.possible_duplicates import carry_decisions
@@ -59,12 +59,12 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
 
     Headers and annotations that were merged into them are restored first.
     """
-    take_back_merges(connection, ids)
-    save_removed(connection, f"SELECT ID, NULL FROM Games WHERE {_CHOSEN}", id_list(ids))
+    revert_merges(connection, ids)
+    save_deleted(connection, f"SELECT ID, NULL FROM Games WHERE {_CHOSEN}", id_list(ids))
     return take_out(connection, ids)
 
 
-def removed_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
+def deleted_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
     """Return the IDs of deleted games of `min_plies` or more plies, in order.
 
     None in an older database.
@@ -80,7 +80,7 @@ def has_removed(connection: apsw.Connection) -> bool:
     return has_rows(connection, "RemovedGames")
 
 
-def removed_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
+def deleted_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:
     """Return which of some games are deleted."""
     if not column_names(connection, "RemovedGames"):
         return set()
@@ -94,11 +94,11 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
     They are unchanged, including flags if their kept game is in Games. Duplicates must be searched
     again.
     """
-    chosen = removed_ids(connection) if ids is None else ids
+    chosen = deleted_ids(connection) if ids is None else ids
     sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
-    save_removed(connection, sql, id_list(chosen))
+    save_deleted(connection, sql, id_list(chosen))
     save_flags(connection, chosen)
-    restored = bring_back(connection, chosen)
+    restored = restore_rows(connection, chosen)
     if restored:
         connection.execute(_UNFLAG_ALONE, (id_list(chosen),))
         forget_wrong_persons(connection)
@@ -157,7 +157,7 @@ def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str 
     return removed
 
 
-def bring_back(connection: apsw.Connection, ids: Collection[int]) -> int:
+def restore_rows(connection: apsw.Connection, ids: Collection[int]) -> int:
     """Do the work of restore_games() without the undo log."""
     names = ", ".join(_columns(connection))
     chosen = (id_list(ids),)

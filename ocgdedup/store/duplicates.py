@@ -31,7 +31,7 @@ from ocgdedup.store.games import (
     using_kernel,
 )
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.wording import JOIN_STATUS, SUSPECT
+from ocgdedup.wording import NEAR_IDENTICAL_STATUS, POSSIBLE_DUPLICATE
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
@@ -123,7 +123,7 @@ def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
 
 def stored_flags(connection: apsw.Connection) -> dict[int, Flags]:
     """Return the flags of each game of a group, by ID, from a database of any version."""
-    return _flags_by_id(connection, is_removed=False)
+    return _flags_by_id(connection, is_deleted=False)
 
 
 def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
@@ -135,9 +135,9 @@ def stored_groups(connection: apsw.Connection) -> Iterator[list[int]]:
         yield sorted((game_id for _, game_id in members), key=lambda game_id: game_id != kept)
 
 
-def removed_flags(connection: apsw.Connection) -> dict[int, Flags]:
+def deleted_flags(connection: apsw.Connection) -> dict[int, Flags]:
     """Return the flags of each deleted game of a group, by ID."""
-    return _flags_by_id(connection, is_removed=True)
+    return _flags_by_id(connection, is_deleted=True)
 
 
 def write_flags(
@@ -149,7 +149,7 @@ def write_flags(
 
     Deleted games are flagged too: each names its current kept game. Writes only changes; returns
     the IDs of the changed games, in order. `stored`: the current results of stored_flags() and
-    removed_flags(), if known.
+    deleted_flags(), if known.
     """
     build_flag_index(connection)
     if stored is None:
@@ -193,7 +193,7 @@ def write_flag_rows(
     return sums
 
 
-def copies_to_remove(connection: apsw.Connection, min_score: int) -> list[int]:
+def duplicates_to_delete(connection: apsw.Connection, min_score: int) -> list[int]:
     """Return the IDs of duplicates whose kept game has a header score of `min_score` or more.
 
     The IDs are in order. 0 returns all duplicates, since the score of a bare header is negative.
@@ -270,8 +270,8 @@ def flags_in_games(connection: apsw.Connection) -> str:
 def _all_flags(connection: apsw.Connection) -> str:
     """Return the source of flags_in_games() with deleted games and a column IsRemoved."""
     if column_names(connection, "DuplicateFlags"):
-        is_removed = "GameID IN (SELECT ID FROM RemovedGames)"
-        return f"(SELECT GameID AS ID, {_FLAGS}, {is_removed} AS IsRemoved FROM DuplicateFlags)"
+        is_deleted = "GameID IN (SELECT ID FROM RemovedGames)"
+        return f"(SELECT GameID AS ID, {_FLAGS}, {is_deleted} AS IsRemoved FROM DuplicateFlags)"
     views = ["FlaggedGames"]
     if column_names(connection, "FlaggedRemovedGames"):
         views.append("FlaggedRemovedGames")
@@ -282,11 +282,11 @@ def _all_flags(connection: apsw.Connection) -> str:
     return f"({' UNION ALL '.join(parts)})"
 
 
-def _flags_by_id(connection: apsw.Connection, *, is_removed: bool) -> dict[int, Flags]:
+def _flags_by_id(connection: apsw.Connection, *, is_deleted: bool) -> dict[int, Flags]:
     sql = f"SELECT ID, {_FLAGS} FROM {_all_flags(connection)} WHERE IsRemoved = ?"
     return {
         game_id: Flags(status, group, reason, score or 0)
-        for game_id, status, group, reason, score in connection.execute(sql, (is_removed,))
+        for game_id, status, group, reason, score in connection.execute(sql, (is_deleted,))
     }
 
 
@@ -365,14 +365,14 @@ def save_merges(connection: apsw.Connection, ids: str) -> None:
             connection.execute(statement, (ids,))
 
 
-def save_suspects(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+def save_possible_duplicates(connection: apsw.Connection, rows: Iterable[Row]) -> None:
     """Save rows of Suspects, if old rows are logged; a new pair has its IDs and NULLs."""
     if keeps_rows(connection):
         sql = "INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?, ?)"
         connection.executemany(sql, rows)
 
 
-def save_removed(connection: apsw.Connection, select: str, ids: str) -> None:
+def save_deleted(connection: apsw.Connection, select: str, ids: str) -> None:
     """Save the tables of games, if old rows are logged; `ids` is a text of id_list().
 
     `select` binds it, and returns IDs and RemovedAt, NULL for games in Games.
@@ -410,7 +410,7 @@ class PairSide(NamedTuple):
 class StoredPair(NamedTuple):
     """A duplicate (`game`) and its kept game, or possible duplicates with the later game first.
 
-    `status` is DuplicateStatus or SUSPECT; `kind` is the class in which they would be duplicates.
+    `status` is DuplicateStatus or POSSIBLE_DUPLICATE; `kind` is the class in which they would be duplicates.
     """
 
     status: str | None
@@ -425,7 +425,7 @@ class StoredPair(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game to show; `number` is its number in the source, `is_removed` 1 if deleted.
+    """A game to show; `number` is its number in the source, `is_deleted` 1 if deleted.
 
     `kept_plies` are those of the kept game of its group.
     """
@@ -454,7 +454,7 @@ class GameRow(NamedTuple):
     source: str | None
     number: int | None
     kept_plies: int | None
-    is_removed: int
+    is_deleted: int
 
 
 class Suspicion(NamedTuple):
@@ -509,7 +509,7 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
     ]
     if column_names(connection, "Suspects"):
         selects.append(
-            f"SELECT '{SUSPECT}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
+            f"SELECT '{POSSIBLE_DUPLICATE}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
             f"FROM Suspects {games} "
             "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
         )
@@ -557,10 +557,10 @@ def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     """Return a game, deleted or not; None for an unknown ID."""
-    for is_removed, table in enumerate(tables_with_games(connection)):
+    for is_deleted, table in enumerate(tables_with_games(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
-            f"SELECT {columns}, ({_KEPT_PLIES}), {is_removed} FROM Flagged{table} AS Game "
+            f"SELECT {columns}, ({_KEPT_PLIES}), {is_deleted} FROM Flagged{table} AS Game "
             "WHERE ID = ?",
             (game_id,),
         ).fetchone()
@@ -615,11 +615,11 @@ def groups_of(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int,
     return groups
 
 
-def joined_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
+def near_identical_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (kept game, duplicate) of each near-identical duplicate, by their IDs."""
     sql = (
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
-        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{JOIN_STATUS}' ORDER BY 1, 2"
+        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{NEAR_IDENTICAL_STATUS}' ORDER BY 1, 2"
     )
     return list(connection.execute(sql))
 

@@ -102,7 +102,7 @@ def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bo
 
 
 @contextlib.contextmanager
-def own_changes(connection: apsw.Connection) -> Iterator[None]:
+def result_changes(connection: apsw.Connection) -> Iterator[None]:
     """Run a whole transaction that may change results of the last search.
 
     It drops the stored state, so that the next search does not attribute the change to another

@@ -261,20 +261,20 @@ def _alternative_sql(alternative: Alternative, by_signature: bool) -> Statement:
 # --- similarity -----------------------------------------------------------------------------------
 
 
-class Likeness(NamedTuple):
+class SignatureMatch(NamedTuple):
     """Equal parts of the signatures of two games, one word each, the most significant first."""
 
     words: str
     sql: str
 
 
-LIKENESSES = (
-    Likeness("same moves", "MovesMD5 = :MovesMD5"),
-    Likeness("same, turned", "CanonicalMD5 = :CanonicalMD5"),
-    Likeness("first 100", "MovesMD5First100 = :MovesMD5First100"),
-    Likeness("A and B", "SignatureA = :SignatureA AND SignatureB = :SignatureB"),
-    Likeness("A and B, turned", "SymmetricSignature = :SymmetricSignature"),
-    Likeness("first 50", "MovesMD5First50 = :MovesMD5First50"),
+SIGNATURE_MATCHES = (
+    SignatureMatch("same moves", "MovesMD5 = :MovesMD5"),
+    SignatureMatch("same, turned", "CanonicalMD5 = :CanonicalMD5"),
+    SignatureMatch("first 100", "MovesMD5First100 = :MovesMD5First100"),
+    SignatureMatch("A and B", "SignatureA = :SignatureA AND SignatureB = :SignatureB"),
+    SignatureMatch("A and B, turned", "SymmetricSignature = :SymmetricSignature"),
+    SignatureMatch("first 50", "MovesMD5First50 = :MovesMD5First50"),
 )
 _BY_SIGNATURE = ("A and B", "A and B, turned")
 MD5_WORDS = dict(
@@ -296,7 +296,7 @@ def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | No
     values = dict(zip(names, row, strict=True))
     is_long = not str(values["SignatureB"]).startswith("?")
     words_by_id: dict[int, str] = {game_id: ""}
-    for likeness in LIKENESSES:
+    for likeness in SIGNATURE_MATCHES:
         if likeness.words in _BY_SIGNATURE and not is_long:
             continue
         sql = f"SELECT GameID FROM Signatures WHERE {likeness.sql} ORDER BY GameID"
@@ -440,7 +440,7 @@ class PositionSearch:
 # --- patterns -------------------------------------------------------------------------------------
 
 
-def places_of_pattern(
+def positions_of_pattern(
     connection: apsw.Connection, finder: PatternFinder, ids: Sequence[int] | None = None
 ) -> Iterator[Place]:
     """Yield the first match of a pattern, by rising game ID, in these games or in all.

@@ -557,7 +557,7 @@ def tables_with_games(connection: apsw.Connection) -> list[str]:
     return list(GAME_TABLES) if has_rows(connection, "RemovedGames") else ["Games"]
 
 
-def kept_and_removed(connection: apsw.Connection, select: str) -> str:
+def kept_and_deleted(connection: apsw.Connection, select: str) -> str:
     """Return a statement for the rows of all games, deleted ones included.
 
     `select`: the statement for one table, named {table} in it.

@@ -81,7 +81,7 @@ _INSERT_VARIATION = """
         UNION ALL SELECT Position FROM Annotations WHERE GameID = ?1 AND Ply = ?2
     )
 """
-_MARK_MASTERS = """
+_MARK_KEPT_GAMES = """
     UPDATE Games SET HeaderOptimized = 1,
         HasComments = EXISTS (SELECT 1 FROM Comments WHERE GameID = Games.ID),
         HasVariations = EXISTS (
@@ -254,7 +254,7 @@ def games_as_merged(
     return games
 
 
-def take_back_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:
+def revert_merges(connection: apsw.Connection, ids: Collection[int] | None) -> None:
     """Restore headers and annotations of games (all if None) from before merges."""
     sql = f"SELECT GameID FROM UnmergedHeaders WHERE {_CHOSEN}"
     merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
@@ -335,7 +335,7 @@ def save_headers(connection: apsw.Connection, chosen: str) -> None:
 
 
 def restore_headers(connection: apsw.Connection, chosen: str) -> None:
-    """Do the work of take_back_merges() without the undo log; `chosen` is a text of id_list()."""
+    """Do the work of revert_merges() without the undo log; `chosen` is a text of id_list()."""
     if not has_merges(connection):
         return
     for table in ("Comments", "Annotations"):
@@ -491,7 +491,7 @@ class AddedNote(NamedTuple):
 class AddedVariation(NamedTuple):
     """Moves of a duplicate for its kept game: `text` follows half-move `ply`, counted from 0."""
 
-    master: int
+    kept: int
     ply: int
     text: str
     copy: int
@@ -526,7 +526,7 @@ def add_notes(connection: apsw.Connection, notes: Sequence[AddedNote]) -> None:
         for note in others
     ]
     _insert(connection, "Annotations", others, rows)
-    _mark_masters(connection, kept)
+    _mark_kept_games(connection, kept)
 
 
 def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
@@ -544,15 +544,15 @@ def replace_notes(connection: apsw.Connection, ids: Sequence[int]) -> None:
 
 def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariation]) -> None:
     """Add variations to kept games, each as the last annotation of its half-move."""
-    masters = id_list(sorted({added.master for added in variations}))
-    _save(connection, masters)
+    kept = id_list(sorted({added.kept for added in variations}))
+    _save(connection, kept)
     notes: list[Row] = []
     for added in variations:
-        connection.execute(_INSERT_VARIATION, (added.master, added.ply, added.text))
+        connection.execute(_INSERT_VARIATION, (added.kept, added.ply, added.text))
         row_id = connection.last_insert_rowid()
-        notes.append((added.master, added.copy, "Annotations", row_id))
+        notes.append((added.kept, added.copy, "Annotations", row_id))
     connection.executemany(_NOTE_ROW, notes)
-    _mark_masters(connection, masters)
+    _mark_kept_games(connection, kept)
 
 
 def _insert(
@@ -566,11 +566,11 @@ def _insert(
     )
 
 
-def _mark_masters(connection: apsw.Connection, masters: str) -> None:
+def _mark_kept_games(connection: apsw.Connection, kept: str) -> None:
     is_variation = IS_VARIATION[game_kind(connection)]
-    connection.execute(_MARK_MASTERS.format(is_variation=is_variation), (masters,))
+    connection.execute(_MARK_KEPT_GAMES.format(is_variation=is_variation), (kept,))
 
 
-def _save(connection: apsw.Connection, masters: str) -> None:
-    save_merges(connection, masters)
-    save_headers(connection, masters)
+def _save(connection: apsw.Connection, kept: str) -> None:
+    save_merges(connection, kept)
+    save_headers(connection, kept)

@@ -121,7 +121,7 @@ class Column(NamedTuple):
     may_be_null: bool
 
 
-class CostlyPart(NamedTuple):
+class CostlyExpression(NamedTuple):
     """A column, constraint or index of a table that makes SQLite compute when rows are written."""
 
     table: str
@@ -172,7 +172,7 @@ def missing_parts(connection: apsw.Connection, version: int) -> list[str]:
     ]
 
 
-def costly_parts(connection: apsw.Connection) -> list[CostlyPart]:
+def costly_expressions(connection: apsw.Connection) -> list[CostlyExpression]:
     """Return the parts that make SQLite compute when rows of our tables are written or checked.
 
     Generated columns, and expressions in columns, constraints and indexes whose cost the size of
@@ -190,14 +190,14 @@ def costly_parts(connection: apsw.Connection) -> list[CostlyPart]:
         words = _words(sql)
         for index, call in _costly_calls(words):
             part = f"index {name}" if kind == "index" else _definition(words, index)
-            parts.append(CostlyPart(table, part, f"computes {call}"))
+            parts.append(CostlyExpression(table, part, f"computes {call}"))
             break
     generated = connection.execute(
         "SELECT Tables.name, Columns.name FROM main.sqlite_master AS Tables "
         "CROSS JOIN pragma_table_xinfo(Tables.name, 'main') AS Columns "
         "WHERE Tables.sql LIKE 'CREATE TABLE %' AND Columns.hidden IN (2, 3)"
     )
-    parts += [CostlyPart(table, f"column {name}", "is generated") for table, name in generated
+    parts += [CostlyExpression(table, f"column {name}", "is generated") for table, name in generated
               if table.lower() in ours]  # fmt: skip
     return parts
 

@@ -25,7 +25,7 @@ from ocgdedup.store.games import (
     build_indexes,
     core_hash,
     games_in_ranges,
-    kept_and_removed,
+    kept_and_deleted,
     tables_with_games,
     update_games,
 )
@@ -170,7 +170,7 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
 
     Deleted games count: their names are resolved like all others.
     """
-    sides = kept_and_removed(connection, _SIDES)
+    sides = kept_and_deleted(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
 
 
@@ -441,7 +441,7 @@ _SELECT_PLAYED = f"""
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     """Yield all games by ID, including deleted games, whose evidence counts too."""
-    select = kept_and_removed(connection, _SELECT_PLAYED)
+    select = kept_and_deleted(connection, _SELECT_PLAYED)
     for row in connection.execute(f"{select} ORDER BY 1"):
         game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
         year = year_of(date)
@@ -461,13 +461,13 @@ def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
     lower, higher = (
         f"{word}(coalesce(WhiteID, 0), coalesce(BlackID, 0))" for word in ("min", "max")
     )
-    select = kept_and_removed(connection, f"SELECT {lower} AS A, {higher} AS B FROM {{table}}")
+    select = kept_and_deleted(connection, f"SELECT {lower} AS A, {higher} AS B FROM {{table}}")
     yield from connection.execute(f"SELECT DISTINCT A, B FROM ({select}) ORDER BY A, B")
 
 
 def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
     """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
-    select = kept_and_removed(
+    select = kept_and_deleted(
         connection,
         "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
         "UNION ALL SELECT EventID, substr(Date, 1, 4), coalesce(BlackID, 0) FROM {table}",
@@ -480,7 +480,7 @@ def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, i
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
-    records_sql = kept_and_removed(
+    records_sql = kept_and_deleted(
         connection,
         f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
     )
@@ -496,7 +496,7 @@ def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, in
         "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
         "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
     )
-    yield from connection.execute(kept_and_removed(connection, select))
+    yield from connection.execute(kept_and_deleted(connection, select))
 
 
 def year_of(date: str | None) -> int:
@@ -612,7 +612,7 @@ def fide_tags(
     return add_tags
 
 
-def take_back(connection: apsw.Connection) -> None:
+def revert_filled_fields(connection: apsw.Connection) -> None:
     """Remove fields filled in since the games in UndoGames were saved, and their bits.
 
     Fields of earlier runs stay, unless the side's player has changed.

@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.duplicates import are_known, save_suspects
+from ocgdedup.store.duplicates import are_known, save_possible_duplicates
 from ocgdedup.store.games import Row
 
 SAME, DIFFERENT = "same", "different"
@@ -38,7 +38,7 @@ _EQUAL_RECORDS = """
 """
 
 
-class Suspect(NamedTuple):
+class PossibleDuplicatePair(NamedTuple):
     """Two games (first < second) that are possible duplicates.
 
     `duplicate_class`: the class in which they would be duplicates. `evidence`: a text for the user.
@@ -61,7 +61,7 @@ class Suspect(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The user's decision about two games (first < second): see Suspect."""
+    """The user's decision about two games (first < second): see PossibleDuplicatePair."""
 
     first: int
     second: int
@@ -85,7 +85,9 @@ class Decision(NamedTuple):
         return self.master, self.first + self.second - self.master
 
 
-def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterator[Suspect]:
+def stored_possible_duplicates(
+    connection: apsw.Connection, condition: str = "1"
+) -> Iterator[PossibleDuplicatePair]:
     """Yield all pairs by their IDs, including decided ones; none in an older database.
 
     `condition`: SQL; yield only the pairs for which it is true.
@@ -95,15 +97,17 @@ def stored_suspects(connection: apsw.Connection, condition: str = "1") -> Iterat
         return iter(())
     master = "MasterID" if "MasterID" in existing else "NULL"
     sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
-    return map(Suspect._make, connection.execute(sql))
+    return map(PossibleDuplicatePair._make, connection.execute(sql))
 
 
-def listed_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
-    """Yield stored_suspects() without the pairs of which a game was purged."""
-    return stored_suspects(connection, are_known(connection, ("GameID1", "GameID2")))
+def listed_possible_duplicates(connection: apsw.Connection) -> Iterator[PossibleDuplicatePair]:
+    """Yield stored_possible_duplicates() without the pairs of which a game was purged."""
+    return stored_possible_duplicates(connection, are_known(connection, ("GameID1", "GameID2")))
 
 
-def suspects_of(connection: apsw.Connection, game_ids: Iterable[int]) -> Iterator[tuple[int, int]]:
+def possible_duplicates_with(
+    connection: apsw.Connection, game_ids: Iterable[int]
+) -> Iterator[tuple[int, int]]:
     """Yield the IDs of the last possible duplicates that contain one of some games."""
     sql = (
         "WITH Asked AS MATERIALIZED (SELECT value FROM json_each(?)) "
@@ -113,7 +117,7 @@ def suspects_of(connection: apsw.Connection, game_ids: Iterable[int]) -> Iterato
     return iter(connection.execute(sql, (id_list(game_ids),)))
 
 
-def count_suspects(connection: apsw.Connection) -> int:
+def count_possible_duplicates(connection: apsw.Connection) -> int:
     """Return the number of possible duplicates of the last search without a decision."""
     if not column_names(connection, "Suspects"):
         return 0
@@ -125,7 +129,7 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
     return [
         # A user who decides by SQL may leave a choice that is no longer valid.
         Decision(*row.games, str(row.decision), row.kept_game if row.decision == SAME else None)
-        for row in stored_suspects(connection, "Decision IS NOT NULL")
+        for row in stored_possible_duplicates(connection, "Decision IS NOT NULL")
     ]
 
 
@@ -134,14 +138,16 @@ def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
     return [(row.first, row.second, row.is_same) for row in decisions(connection)]
 
 
-def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None:
+def write_possible_duplicates(
+    connection: apsw.Connection, rows: Iterable[PossibleDuplicatePair]
+) -> None:
     """Replace the stored possible duplicates by these; write only changes.
 
     A pair keeps its Decision in the database, whatever the row says. A pair with a Decision stays
     even if it is no longer a possible duplicate. Raises apsw.ConstraintError for a pair in the
     wrong order.
     """
-    stored = {row.games: row for row in stored_suspects(connection)}
+    stored = {row.games: row for row in stored_possible_duplicates(connection)}
     before: list[Row] = []  # rows that are overwritten
     changes: list[Row] = []
     outdated = {pair: row for pair, row in stored.items() if row.decision is None}
@@ -151,7 +157,7 @@ def write_suspects(connection: apsw.Connection, rows: Iterable[Suspect]) -> None
         if old is None or old[2:5] != row[2:5]:
             before.append(old or (*row.games, *[None] * 5))
             changes.append(row[:5])
-    save_suspects(connection, [*before, *outdated.values()])
+    save_possible_duplicates(connection, [*before, *outdated.values()])
     connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", outdated)
     connection.executemany(_WRITE, changes)
 

@@ -22,10 +22,10 @@ from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import count_games_with_both, count_persons, newest_game, newest_ids
-from ocgdedup.store.possible_duplicates import Suspect, stored_suspects
+from ocgdedup.store.possible_duplicates import PossibleDuplicatePair, stored_possible_duplicates
 from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
 from ocgdedup.store.undo import UNDO_PLAYERS
-from ocgdedup.wording import SUBSUMPTION_STATUS
+from ocgdedup.wording import TRUNCATED_STATUS
 
 BIN_WIDTHS = {CHESS: 10, GO: 20}  # of PlyCount
 _LAST_BIN = 20  # 200 plies of chess and more, 400 moves of Go
@@ -99,7 +99,7 @@ _SOURCES = """
 """
 _RECORDS = (
     "SELECT SourceID, DuplicateStatus, {} AS IsThere, "
-    f"DuplicateStatus IS '{SUBSUMPTION_STATUS}' AND coalesce(PlyCount < "
+    f"DuplicateStatus IS '{TRUNCATED_STATUS}' AND coalesce(PlyCount < "
     "(SELECT PlyCount FROM Games AS Kept WHERE Kept.ID = DuplicateGroup), 0) AS IsTruncated "
     "FROM Flagged{}"
 )
@@ -109,7 +109,7 @@ _POSSIBLE = (
 )
 
 
-class ReportedCopy(NamedTuple):
+class ReportedDuplicate(NamedTuple):
     """A duplicate and the ID of its kept game."""
 
     game_id: int
@@ -137,7 +137,7 @@ class ReportedGame(NamedTuple):
     number: int | None
     header_score: int | None
     is_merged: int
-    is_removed: int
+    is_deleted: int
 
 
 class Cut(NamedTuple):
@@ -220,7 +220,7 @@ def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, i
     return dict(connection.execute(sql, (plies_a_bin,)))
 
 
-def lengths_of_copies(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
+def lengths_of_duplicates(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
     """Return the same for duplicates."""
     sql = f"{_COPIES} SELECT {_bin_of('Copies.PlyCount')}, count(*) {_WITH_MASTERS} GROUP BY 1"
     return dict(connection.execute(sql, (plies_a_bin,)))
@@ -230,7 +230,7 @@ def _bin_of(plies: str) -> str:
     return f"min(coalesce({plies}, 0) / ?, {_LAST_BIN})"
 
 
-def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
+def kept_game_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
     """Yield (ID, header score before any merge) of each kept game, by ID."""
     sql = (
         f"{_COPIES} SELECT DISTINCT Master.ID, coalesce(Kept.HeaderScore, 0) {_WITH_MASTERS} "
@@ -239,17 +239,19 @@ def master_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
     yield from connection.execute(sql)
 
 
-def reported_copies(connection: apsw.Connection, statuses: Iterable[str]) -> Iterator[ReportedCopy]:
+def reported_duplicates(
+    connection: apsw.Connection, statuses: Iterable[str]
+) -> Iterator[ReportedDuplicate]:
     """Yield all duplicates of some classes by kept game and ID."""
     sql = (
         f"{_COPIES} SELECT Copies.ID, Copies.DuplicateGroup, Copies.DuplicateStatus, "
         f"Copies.DuplicateReason {_WITH_MASTERS} "
         "WHERE Copies.DuplicateStatus IN (SELECT value FROM json_each(?)) ORDER BY 2, 1"
     )
-    return map(ReportedCopy._make, connection.execute(sql, (json.dumps([*statuses]),)))
+    return map(ReportedDuplicate._make, connection.execute(sql, (json.dumps([*statuses]),)))
 
 
-def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
+def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[PossibleDuplicatePair]:
     """Yield the possible duplicates: undecided ones first, then by falling score.
 
     Pairs of which a game was purged are left out.
@@ -259,17 +261,17 @@ def likeliest_suspects(connection: apsw.Connection) -> Iterator[Suspect]:
         "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
         f"WHERE {condition} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
     )
-    return map(Suspect._make, connection.execute(sql))
+    return map(PossibleDuplicatePair._make, connection.execute(sql))
 
 
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
     """Yield games by ID, deleted ones after the others; unknown IDs are left out."""
     chosen = json.dumps(sorted(set(ids)))
-    for is_removed, table in enumerate(GAME_TABLES):
+    for is_deleted, table in enumerate(GAME_TABLES):
         sql = f"""
             SELECT G.ID, White.Name, Black.Name, Events.Name, Sites.Name, G.Date, G.Round,
                 G.Result, G.WhiteElo, G.BlackElo, G.ECO, G.PlyCount, Sources.Name, G.SourceNumber,
-                Flags.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_removed}
+                Flags.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_deleted}
             FROM json_each(?) AS Asked CROSS JOIN {table} AS G ON G.ID = Asked.value
             LEFT JOIN DuplicateFlags AS Flags ON Flags.GameID = G.ID
             LEFT JOIN Players AS White ON White.ID = G.WhiteID
@@ -463,7 +465,7 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
         "GROUP BY 1 ORDER BY 2 DESC"
     )
     counts = dict(connection.execute(sql))
-    decided = [row.decision is not None for row in stored_suspects(connection)]
+    decided = [row.decision is not None for row in stored_possible_duplicates(connection)]
     basis = None if are_stale(connection) else last_basis(connection)
     is_current = basis is not None and current_basis(connection, basis.options) == basis
     groups = counts.pop("", 0)

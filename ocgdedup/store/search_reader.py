@@ -295,11 +295,11 @@ def reason_of(method: str) -> str:
 
 
 class KeyedGame(NamedTuple):
-    """A game and its key; `fen` is as stored, `is_removed` 1 for one of RemovedGames."""
+    """A game and its key; `fen` is as stored, `is_deleted` 1 for one of RemovedGames."""
 
     key: tuple[int | None, ...]
     game_id: int
-    is_removed: int
+    is_deleted: int
     fen: str | None
     moves: bytes
 
@@ -321,7 +321,7 @@ _IN_ORDER = """
 
 
 def keyed_games(
-    connection: apsw.Connection, method: str, min_plies: int, *, with_removed: bool = False
+    connection: apsw.Connection, method: str, min_plies: int, *, with_deleted: bool = False
 ) -> Iterator[KeyedGame]:
     """Yield all games of `min_plies` plies or more that share the hash of a method, by key and ID.
 
@@ -340,8 +340,8 @@ def keyed_games(
     sql = _SELECT.format(
         key=", ".join(columns),
         hash=columns[0],
-        games=_games(connection, columns, with_removed=with_removed),
-        hashes=_games(connection, columns[:1], with_removed=with_removed),
+        games=_games(connection, columns, with_deleted=with_deleted),
+        hashes=_games(connection, columns[:1], with_deleted=with_deleted),
     )
     return _rows(connection, sql, min_plies)
 
@@ -358,7 +358,7 @@ def games_by_moves(
     scope = [name for name in _key_columns(connection, method) if name in _SIDES]
     sql = _IN_ORDER.format(
         key=", ".join(scope or ["NULL"]),
-        games=_games(connection, ["MoveHash", *scope], with_removed=True),
+        games=_games(connection, ["MoveHash", *scope], with_deleted=True),
         start="NOT NULL" if has_start else "NULL",
         scope="".join(f"{name}, " for name in scope),
     )
@@ -366,8 +366,8 @@ def games_by_moves(
 
 
 def _rows(connection: apsw.Connection, sql: str, min_plies: int) -> Iterator[KeyedGame]:
-    for *key, game_id, is_removed, fen, moves in connection.execute(sql, (min_plies,)):
-        yield KeyedGame(tuple(key), game_id, is_removed, fen, moves or b"")
+    for *key, game_id, is_deleted, fen, moves in connection.execute(sql, (min_plies,)):
+        yield KeyedGame(tuple(key), game_id, is_deleted, fen, moves or b"")
 
 
 def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
@@ -383,10 +383,10 @@ def _key_columns(connection: apsw.Connection, method: str) -> tuple[str, ...]:
     return columns
 
 
-def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed: bool) -> str:
+def _games(connection: apsw.Connection, columns: Sequence[str], *, with_deleted: bool) -> str:
     """Return a query for games with these columns of a key, optionally with deleted games."""
     selects = []
-    for is_removed, table in enumerate(GAME_TABLES if with_removed else ("Games",)):
+    for is_deleted, table in enumerate(GAME_TABLES if with_deleted else ("Games",)):
         existing = column_names(connection, table)
         selected = ", ".join(
             f"{_player(name, existing, table)} AS {name}" if name in _SIDES else f"{table}.{name}"
@@ -398,7 +398,7 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_removed:
             unmerged = "LEFT JOIN UnmergedHeaders AS Unmerged ON GameID = Games.ID"
         if existing:
             selects.append(
-                f"SELECT {selected}, {table}.PlyCount, {table}.ID, {is_removed} AS IsRemoved, "
+                f"SELECT {selected}, {table}.PlyCount, {table}.ID, {is_deleted} AS IsRemoved, "
                 f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged}"
             )
     return " UNION ALL ".join(selects)

@@ -24,7 +24,7 @@ from ocgdedup.store.names import (
 )
 from ocgdedup.store.players import newest_ids
 from ocgdedup.store.possible_duplicates import decisions
-from ocgdedup.wording import SUBSUMPTION_STATUS
+from ocgdedup.wording import TRUNCATED_STATUS
 
 _OPTIONS = "Duplicates searched by"  # in Info: the options of the last search
 OPTIONS_STATE = "Duplicates options"  # in Info: the options that the user named for it, as JSON
@@ -170,7 +170,7 @@ def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
 def count_not_truncated(
     connection: apsw.Connection, pairs: Collection[tuple[int, int]] | None = None
 ) -> tuple[int, int]:
-    """Return how many duplicates with SUBSUMPTION_STATUS are longer than the kept game, or diverge.
+    """Return how many duplicates with TRUNCATED_STATUS are longer than the kept game, or diverge.
 
     Those that diverge have the same start and length. `pairs`: IDs of duplicates with their kept
     games; None: the stored ones in Games.
@@ -179,7 +179,7 @@ def count_not_truncated(
         values: tuple[str, ...] = ()
         source = (
             f"SELECT ID, DuplicateGroup FROM {flags_in_games(connection)} "
-            f"WHERE DuplicateStatus = '{SUBSUMPTION_STATUS}'"
+            f"WHERE DuplicateStatus = '{TRUNCATED_STATUS}'"
         )
     else:
         values = (json.dumps(list(pairs)),)

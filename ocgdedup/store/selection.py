@@ -22,11 +22,11 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import column_names, id_list, views_of_the_file
-from ocgdedup.store.games import Row, current_headers, in_batches, kept_and_removed
+from ocgdedup.store.games import Row, current_headers, in_batches, kept_and_deleted
 from ocgdedup.wording import STATUSES
 
 ORDERS = ("id", "date", "eco", "white")
-GAMES, REMOVED_GAMES = "Games", "RemovedGames"
+GAMES, DELETED_GAMES = "Games", "RemovedGames"
 LIST_GAMES = 2000
 _UNKNOWN_DATE = "????.??.??"
 _KEYS = {
@@ -119,7 +119,7 @@ class SelectedGames(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """A game flagged as a duplicate; `table` is GAMES or REMOVED_GAMES."""
+    """A game flagged as a duplicate; `table` is GAMES or DELETED_GAMES."""
 
     status: str
     group: int
@@ -139,10 +139,10 @@ def selected_games(connection: apsw.Connection, criteria: Criteria) -> SelectedG
     return SelectedGames(ids, left_out)
 
 
-class SelectedCopies:
+class SelectedDuplicates:
     """Duplicates by class, group and ID, in 20 bytes of memory each.
 
-    `removed` counts those of REMOVED_GAMES.
+    `removed` counts those of DELETED_GAMES.
     """
 
     def __init__(self) -> None:
@@ -174,16 +174,16 @@ class SelectedCopies:
 
     @property
     def removed(self) -> int:
-        return len(self._tables[REMOVED_GAMES][0]) if REMOVED_GAMES in self._tables else 0
+        return len(self._tables[DELETED_GAMES][0]) if DELETED_GAMES in self._tables else 0
 
 
-def selected_copies(connection: apsw.Connection, criteria: Criteria) -> SelectedCopies:
+def selected_duplicates(connection: apsw.Connection, criteria: Criteria) -> SelectedDuplicates:
     """Return the duplicates in a selection, deleted ones included.
 
     Raises UsageError for a condition that SQLite rejects.
     """
-    copies = SelectedCopies()
-    for table in (GAMES, REMOVED_GAMES):
+    copies = SelectedDuplicates()
+    for table in (GAMES, DELETED_GAMES):
         if column_names(connection, table):
             rows = _matching(connection, criteria, table, copies_alone=True)
             copies.add_table(table, ((row[0], str(row[1]), row[2] or 0) for row in rows))
@@ -416,7 +416,7 @@ def games_at(connection: apsw.Connection, places: Sequence[tuple[int, str, int]]
     sql = (
         "SELECT Place.value ->> 0, min(Game.ID) FROM json_each(?) AS Place "
         "JOIN Sources ON Sources.SHA256 = Place.value ->> 1 "
-        f"JOIN ({kept_and_removed(connection, 'SELECT ID, SourceID, SourceNumber FROM {table}')}) "
+        f"JOIN ({kept_and_deleted(connection, 'SELECT ID, SourceID, SourceNumber FROM {table}')}) "
         "AS Game "
         "ON Game.SourceID = Sources.ID AND Game.SourceNumber = Place.value ->> 2 GROUP BY 1"
     )
@@ -449,7 +449,7 @@ def source_rows(connection: apsw.Connection) -> list[Row]:
 
 def games_by_source(connection: apsw.Connection) -> dict[int | None, int]:
     """Return the number of games of each source, including deleted games."""
-    select = kept_and_removed(connection, "SELECT SourceID FROM {table}")
+    select = kept_and_deleted(connection, "SELECT SourceID FROM {table}")
     return dict(connection.execute(f"SELECT SourceID, count(*) FROM ({select}) GROUP BY 1"))
 
 

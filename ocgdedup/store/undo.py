@@ -11,7 +11,7 @@ import apsw
 
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import has_rows, id_list
-from ocgdedup.store.deleted_games import bring_back, removed_ids, restore_games, take_out
+from ocgdedup.store.deleted_games import deleted_ids, restore_games, restore_rows, take_out
 from ocgdedup.store.duplicates import (
     OWN_STATES,
     are_stale,
@@ -26,10 +26,10 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.file_state import forget_verdicts
 from ocgdedup.store.games import Row, tables_with_games
-from ocgdedup.store.merges import has_final_merges, merged_ids, restore_headers, take_back_merges
+from ocgdedup.store.merges import has_final_merges, merged_ids, restore_headers, revert_merges
 from ocgdedup.store.names import read_state, write_info, write_state
-from ocgdedup.store.players import forget_wrong_persons, take_back
-from ocgdedup.store.possible_duplicates import write_suspects
+from ocgdedup.store.players import forget_wrong_persons, revert_filled_fields
+from ocgdedup.store.possible_duplicates import write_possible_duplicates
 
 UNDO_PLAYERS = "Undo of consolidation"  # in Info: time of the resolving that can be undone
 _COPIED = ("Persons", "Resolutions")
@@ -102,7 +102,7 @@ def revert_players(connection: apsw.Connection) -> int:
     """
     if not can_undo_players(connection):
         return 0
-    take_back(connection)
+    revert_filled_fields(connection)
     restored = 0
     for table in tables_with_games(connection):
         connection.execute(_RESTORE_GAMES.format(table=table))
@@ -158,7 +158,7 @@ def revert_dedup(connection: apsw.Connection) -> int:
     was_clear = undo_clears(connection)
     touched = connection.execute(f"SELECT count(*) FROM ({_TOUCHED[was_clear]})").get
     if was_clear:  # remove everything that dedup wrote, except decisions of the user
-        bring_back(connection, removed_ids(connection))
+        restore_rows(connection, deleted_ids(connection))
         merged = merged_ids(connection)
         restore_headers(connection, id_list(merged))
         connection.execute("DELETE FROM DuplicateFlags")
@@ -189,9 +189,9 @@ def reset(connection: apsw.Connection) -> int:
     """
     begin_dedup_undo(connection)
     restored = restore_games(connection, None)
-    take_back_merges(connection, None)
+    revert_merges(connection, None)
     write_flags(connection, {})
-    write_suspects(connection, ())
+    write_possible_duplicates(connection, ())
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     forget_verdicts(connection)
     return restored
@@ -205,7 +205,7 @@ def forget_merges(connection: apsw.Connection) -> bool:
     """
     had_merges = bool(merged_ids(connection))
     forget_undo(connection)
-    take_back_merges(connection, None)
+    revert_merges(connection, None)
     mark_stale(connection)
     return had_merges
 
@@ -214,7 +214,7 @@ def _restore_rows(connection: apsw.Connection) -> None:
     """Restore logged headers, flags, games and possible duplicates."""
     # All games of the run in Games, where headers and flags are restored.
     sql = "SELECT ID FROM RemovedGames WHERE ID IN (SELECT GameID FROM UndoRemovedGames)"
-    bring_back(connection, [row[0] for row in connection.execute(sql)])
+    restore_rows(connection, [row[0] for row in connection.execute(sql)])
     merged: list[Row] = connection.execute("SELECT GameID FROM UndoMerges").fetchall()
     restore_headers(connection, id_list(row[0] for row in merged))
     for statement in _RESTORE_MERGES:

@@ -24,7 +24,7 @@ class Collection:
     moves: dict[int, Moves] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     removed: dict[int, int | None] = field(default_factory=dict)
-    """Removed games after the last step, with the kept game of each."""
+    """DeletedGames games after the last step, with the kept game of each."""
     signed: set[int] = field(default_factory=set)
     purged: set[int] = field(default_factory=set)
 

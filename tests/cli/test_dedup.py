@@ -290,7 +290,7 @@ def test_interrupted(command: Command, three: str, monkeypatch: pytest.MonkeyPat
 
     dedup, resolve = "ocgdedup.commands.dedup_search", "ocgdedup.pipeline.search.resolve"
     for place in (
-        f"{dedup}.find_duplicates", f"{resolve}.resolve", f"{dedup}.write_suspects",
+        f"{dedup}.find_duplicates", f"{resolve}.resolve", f"{dedup}.write_possible_duplicates",
         f"{dedup}.search_state.write_basis",
     ):  # fmt: skip
         with monkeypatch.context() as patch:

@@ -17,7 +17,7 @@ from ocgdedup._kernels import go as go_kernel
 from ocgdedup._kernels.chess import PATTERN_CONSTANTS, PatternFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.find.pattern import read_chess_pattern, read_go_pattern
-from ocgdedup.store.find import places_of_pattern
+from ocgdedup.store.find import positions_of_pattern
 from tests.reference import patterns as reference
 from tests.reference.move_blobs import encode_game, random_board, random_moves
 from tests.support.go_games import random_go
@@ -36,7 +36,7 @@ def games_table(games, path=":memory:"):
 def places(connection, expected, ids=None):
     return [
         (place.game_id, place.plies)
-        for place in places_of_pattern(connection, expected.finder, ids)
+        for place in positions_of_pattern(connection, expected.finder, ids)
     ]
 
 

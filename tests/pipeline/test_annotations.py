@@ -17,7 +17,7 @@ from ocgdedup.pipeline.search.annotations import (
 )
 from ocgdedup.store.database import create_database
 from ocgdedup.store.games import build_note_indexes, notes_of
-from ocgdedup.store.merges import take_back_merges
+from ocgdedup.store.merges import revert_merges
 from ocgdedup.store.names import write_info
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
@@ -145,7 +145,7 @@ def test_order_is_by_most_annotations_then_by_id(games: apsw.Connection) -> None
         assert merged(games, *ids) == (1, 0)
         assert [note[2] for note in notes(games)] == ["five", "seven", "two", 1, 2]
         assert sources(games) == [5, 7, 2, 5, 7]
-        take_back_merges(games, None)
+        revert_merges(games, None)
 
 
 def test_annotations_after_the_divergence_stay_and_are_counted(games: apsw.Connection) -> None:
@@ -268,7 +268,7 @@ def test_nothing_is_lost_or_repeated(games: apsw.Connection, seed: int) -> None:
             assert f" {value} " in f" {joined} " or not value
         else:
             assert note in result
-    take_back_merges(games, None)
+    revert_merges(games, None)
     assert sorted(notes(games), key=repr) == sorted(own, key=repr)
 
 
@@ -355,7 +355,7 @@ def test_longest_is_the_most_text_then_the_most_annotations(games: apsw.Connecti
     duplicates = [AnnotatedDuplicate(KEPT, game_id, 5) for game_id in (3, 4)]
     assert merge_annotations(games, duplicates, CHESS, longest=True) == (1, 1)
     assert notes(games) == [(3, C, " 1 2  4 "), (3, N, 1)][::-1]
-    take_back_merges(games, None)
+    revert_merges(games, None)
     assert notes(games) == [(3, C, "12345")]
 
 

@@ -17,7 +17,7 @@ from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder, searc
 from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.store import search_reader
 from ocgdedup.store.database import open_database
-from ocgdedup.store.possible_duplicates import listed_suspects
+from ocgdedup.store.possible_duplicates import listed_possible_duplicates
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 
@@ -121,7 +121,7 @@ def shown_pairs(connection: apsw.Connection) -> list[tuple[int, int]]:
     groups = connection.execute(
         "SELECT DuplicateGroup, ID FROM FlaggedGames WHERE DuplicateStatus IS NOT NULL LIMIT 20"
     )
-    suspects = [(row.first, row.second) for row in listed_suspects(connection)]
+    suspects = [(row.first, row.second) for row in listed_possible_duplicates(connection)]
     ids = game_ids(connection)
     return [*groups, *suspects[:20], *zip(ids, ids[20:40], strict=False)]
 

@@ -27,7 +27,7 @@ from ocgdedup.pipeline.search.overview import Limits, Overview, ReviewPair, over
 from ocgdedup.store.database import open_database
 from ocgdedup.store.games import current_headers
 from ocgdedup.store.merges import read_headers
-from ocgdedup.wording import SUSPECT
+from ocgdedup.wording import POSSIBLE_DUPLICATE
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, query, value
 from tests.support.played_games import collection_text
@@ -94,14 +94,14 @@ def _lines(fen: str | None, san: list[str]) -> Iterator[tuple[str, str]]:
 def test_limits(path: Path) -> None:
     everything = overview(path)
     kinds = Counter(pair.status for pair in everything.pairs)
-    assert set(kinds) == {SUSPECT, "join", "subsumption", "exact"}
+    assert set(kinds) == {POSSIBLE_DUPLICATE, "join", "subsumption", "exact"}
     limits = Limits(possible_duplicates=1, near_identical=2, truncated=0, exact=1)
     shown = overview(path, limits=limits).pairs
     assert [pair._replace(detail=None) for pair in shown] == [
         pair._replace(detail=None) for pair in everything.pairs
     ]
     detailed = Counter(pair.status for pair in shown if pair.detail is not None)
-    assert detailed == {SUSPECT: 1, "join": 2, "exact": 1}
+    assert detailed == {POSSIBLE_DUPLICATE: 1, "join": 2, "exact": 1}
     few = overview(path, limits=Limits(listed=5))
     assert few.pairs == everything.pairs[:5]
     assert few.games.keys() == {
@@ -157,7 +157,7 @@ def test_evidence_is_computed_for_listed_pairs_only(
         monkeypatch.setattr(pipeline_overview, "_weighed", noted)
         few = overview(path, limits=Limits(listed=listed)).pairs
         assert few == everything[:listed]
-        assert weighed == {pair.status for pair in few} - {SUSPECT}
+        assert weighed == {pair.status for pair in few} - {POSSIBLE_DUPLICATE}
 
 
 def _pairs_in_memory() -> int:
@@ -192,15 +192,15 @@ def test_evidence_uses_the_options_of_the_search(path: Path) -> None:
 
 def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
     pairs = overview(path, SearchOptions(min_plies=1000)).pairs
-    assert {pair.score for pair in pairs if pair.status != SUSPECT} == {None}
-    assert all(pair.score is not None for pair in pairs if pair.status == SUSPECT)
+    assert {pair.score for pair in pairs if pair.status != POSSIBLE_DUPLICATE} == {None}
+    assert all(pair.score is not None for pair in pairs if pair.status == POSSIBLE_DUPLICATE)
 
 
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
-    before = [pair for pair in overview(path).pairs if pair.status == SUSPECT]
+    before = [pair for pair in overview(path).pairs if pair.status == POSSIBLE_DUPLICATE]
     change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
     result = overview(path)
-    assert [pair for pair in result.pairs if pair.status == SUSPECT] == before
+    assert [pair for pair in result.pairs if pair.status == POSSIBLE_DUPLICATE] == before
     assert result.totals.possible_duplicates == len(before) + 1
 
 

@@ -58,7 +58,7 @@ HEADER = [
     "TimeControl", "ECO", "DateQuality", "ExtraTags", "WhitePersonID", "BlackPersonID",
     "CoreHash", "BackFilled", "HasComments", "HasVariations",
 ]  # fmt: skip
-SUSPECT = ["GameID1", "GameID2", "Class", "Score", "Evidence", "Decision", "MasterID"]
+POSSIBLE_DUPLICATE = ["GameID1", "GameID2", "Class", "Score", "Evidence", "Decision", "MasterID"]
 FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 MERGED_TAG = ["GameID", "Tag", "Before", "After", "FromGameID", "Reason"]
 MERGED_NOTE = ["GameID", "NoteTable", "NoteID", "FromGameID"]
@@ -82,7 +82,7 @@ OUR_TABLES = {
     "UndoResolutions": RESOLUTION,
     "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",
                   "HasFields", "ExtraTags", "WhiteElo", "BlackElo"],
-    "Suspects": SUSPECT,
+    "Suspects": POSSIBLE_DUPLICATE,
     "MergedTags": MERGED_TAG,
     "UnmergedHeaders": ["GameID", *HEADER],
     "MergedNotes": MERGED_NOTE,
@@ -90,7 +90,7 @@ OUR_TABLES = {
     "UndoInfo": ["Name", "Value"],
     "DuplicateFlags": ["GameID", *FLAGS],
     "UndoFlags": ["GameID", *FLAGS],
-    "UndoSuspects": SUSPECT,
+    "UndoSuspects": POSSIBLE_DUPLICATE,
     "UndoMerges": ["GameID", *HEADER, "HeaderOptimized"],
     "UndoMergedTags": MERGED_TAG,
     "UndoMergedNotes": [*MERGED_NOTE, "Ply", "Position", "NAG", "Text"],

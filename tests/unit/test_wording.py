@@ -9,7 +9,7 @@ import pytest
 
 from ocgdedup.matching.evidence import KINDS
 from ocgdedup.store.search_reader import KEYS, reason_of
-from ocgdedup.wording import CLASS_WORDS, REASONS, STATUSES, SUSPECT, class_words, joined
+from ocgdedup.wording import CLASS_WORDS, POSSIBLE_DUPLICATE, REASONS, STATUSES, class_words, joined
 
 
 def object_in(script: str, name: str) -> dict[str, str]:
@@ -21,7 +21,7 @@ def object_in(script: str, name: str) -> dict[str, str]:
 
 
 def test_the_page_of_a_report_has_the_same_words() -> None:
-    assert object_in("pairs.js", "KIND_NAMES") == {SUSPECT: "possible", **CLASS_WORDS}
+    assert object_in("pairs.js", "KIND_NAMES") == {POSSIBLE_DUPLICATE: "possible", **CLASS_WORDS}
     assert set(object_in("pair.js", "KIND_WORDS")) == set(STATUSES)
 
 

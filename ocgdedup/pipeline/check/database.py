@@ -87,7 +87,7 @@ def inspect(connection: apsw.Connection, version: int, reporter: Reporter) -> In
         migrations.missing_parts(connection, version) if is_ours else missing_basics(connection)
     )
     tally.add_all(SCHEMA, [*replaced_tables(connection), *missing])
-    tally.add_all("costly-schema", map(str, migrations.costly_parts(connection)))
+    tally.add_all("costly-schema", map(str, migrations.costly_expressions(connection)))
     if tally.has(SCHEMA):
         return Inspection(0, tally.findings())
     reporter.start("tables", None, None)

@@ -21,7 +21,7 @@ from ocgdedup.store.find import (
     WantedPosition,
     count_unsigned,
     has_signatures,
-    places_of_pattern,
+    positions_of_pattern,
 )
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import game_kind, read_state
@@ -279,7 +279,7 @@ class _Search:
     def _pattern_matches(
         self, pattern: ParsedPattern, ids: Sequence[int] | None, matches: dict[int, _MatchPosition]
     ) -> Iterator[int]:
-        for match in places_of_pattern(self._connection, pattern.finder, ids):
+        for match in positions_of_pattern(self._connection, pattern.finder, ids):
             matches[match.game_id] = _MatchPosition(match.plies, *pattern.ways[match.which])
             yield match.game_id
 

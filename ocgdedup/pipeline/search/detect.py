@@ -20,10 +20,14 @@ from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
-from ocgdedup.store.deleted_games import removed_among, removed_ids
+from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.possible_duplicates import Suspect, stored_suspects, write_suspects
+from ocgdedup.store.possible_duplicates import (
+    PossibleDuplicatePair,
+    stored_possible_duplicates,
+    write_possible_duplicates,
+)
 from ocgdedup.store.search_reader import AddressReader, GameReader
 from ocgdedup.version import __version__
 
@@ -58,7 +62,7 @@ class SearchResult(NamedTuple):
     games: int
     deleted: frozenset[int]
     groups: GroupBatch
-    possible_duplicates: list[Suspect]
+    possible_duplicates: list[PossibleDuplicatePair]
     finder: DuplicateFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
@@ -100,7 +104,7 @@ def find_duplicates(
     store_edges = partial(write_verdicts, connection, text) if stores_verdicts else None
     finder = searched_finder(connection, options, decisions, resources, last_verdicts, store_edges)
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
-    deleted = frozenset(removed_ids(connection))
+    deleted = frozenset(deleted_ids(connection))
     groups = GroupBatch.of_finder(finder)
     return SearchResult(
         finder.games - sum(game_id in finder for game_id in deleted), deleted,
@@ -111,7 +115,7 @@ def find_duplicates(
 
 def possible_duplicates_of(
     finder: DuplicateFinder, groups: GroupBatch, deleted: frozenset[int]
-) -> list[Suspect]:
+) -> list[PossibleDuplicatePair]:
     """Return the possible duplicates; another game of its group replaces each deleted game."""
     pairs = finder.possible_duplicates()
     paired = {game_id for pair in pairs for game_id in (pair.first, pair.second)} & deleted
@@ -134,7 +138,7 @@ def possible_duplicates_of(
         status, reason = status_of(comparison)
         text = f"{status} ({reason})" if reason else status
         possible_duplicates.append(
-            Suspect(first, second, text, round(score, 2), summary_of(comparison))
+            PossibleDuplicatePair(first, second, text, round(score, 2), summary_of(comparison))
         )
     return possible_duplicates
 
@@ -149,10 +153,10 @@ def replace_deleted_in_pairs(
 
     If there are such pairs, this searches again with the stored verdicts.
     """
-    pairs = stored_suspects(connection, "Decision IS NULL AND Class <> ''")
-    if removed_among(connection, {game_id for row in pairs for game_id in row.games}):
+    pairs = stored_possible_duplicates(connection, "Decision IS NULL AND Class <> ''")
+    if deleted_among(connection, {game_id for row in pairs for game_id in row.games}):
         result = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
-        write_suspects(connection, result.possible_duplicates)
+        write_possible_duplicates(connection, result.possible_duplicates)
 
 
 def reject_by_kept(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:

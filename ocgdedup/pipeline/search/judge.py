@@ -20,10 +20,10 @@ from ocgdedup.pipeline.search import detect
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.variations import slip_lines
-from ocgdedup.store.deleted_games import removed_among
+from ocgdedup.store.deleted_games import deleted_among
 from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.possible_duplicates import suspects_of
+from ocgdedup.store.possible_duplicates import possible_duplicates_with
 from ocgdedup.store.search_state import has_changed_games, last_key, last_search
 
 _MOST_COMPARED = 10_000  # pairs of games, to explain why two groups were not joined
@@ -74,8 +74,8 @@ class Judge:
         self.finder = detect.ordered_finder(connection, options, self._decisions, needed_ids)
         self._stored: _Results | None = None
         if _are_stored(connection, options, decisions_count):
-            possible = set(suspects_of(connection, needed_ids)) - self._different
-            self._removed = removed_among(connection, needed_ids)
+            possible = set(possible_duplicates_with(connection, needed_ids)) - self._different
+            self._removed = deleted_among(connection, needed_ids)
             self._stored = _Results(self.finder, possible, self._stored_group)
         self._searched: _Results | None = None
 

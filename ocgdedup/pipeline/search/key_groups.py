@@ -29,13 +29,13 @@ from ocgdedup.pipeline.search.resolve import (
     write_user_choices,
 )
 from ocgdedup.store import search_reader
-from ocgdedup.store.deleted_games import removed_ids
+from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.duplicates import Flags, write_flags
-from ocgdedup.store.merges import read_headers, take_back_merges
+from ocgdedup.store.merges import read_headers, revert_merges
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_reader import METHODS, RECORD, KeyedGame
 from ocgdedup.store.search_state import count_not_truncated
-from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, SUBSUMPTION_STATUS
+from ocgdedup.wording import EXACT_STATUS, NEAR_IDENTICAL_STATUS, TRUNCATED_STATUS
 
 _GROUPS_AT_ONCE = 5_000  # groups whose headers are in memory
 _MOVES = ("moves", "moves+players", RECORD)  # keys that mean equal moves, which are compared
@@ -68,7 +68,7 @@ class _Row(NamedTuple):
     """A game of a group; `start` is None for the standard start position."""
 
     game_id: int
-    is_removed: bool
+    is_deleted: bool
     start: str | None
     moves: bytes
 
@@ -104,7 +104,7 @@ def find_by_key(
         headers = iter(read_headers(connection, [row.game_id for group in batch for row in group]))
         for group in batch:
             members = _members(group, list(islice(headers, len(group))))
-            present = [index for index, row in enumerate(group) if not row.is_removed]
+            present = [index for index, row in enumerate(group) if not row.is_deleted]
             ids = [group[index].game_id for index in present]
             kept_id = choose_kept_game(
                 [members[index] for index in present], criterion=keep,
@@ -117,9 +117,9 @@ def find_by_key(
                 lone.update(
                     row.game_id
                     for row, member in zip(group, members, strict=True)
-                    if row.is_removed and not member.is_truncated
+                    if row.is_deleted and not member.is_truncated
                 )
-    lone.update(set(removed_ids(connection, options.min_plies)).difference(flags))
+    lone.update(set(deleted_ids(connection, options.min_plies)).difference(flags))
     return KeyedGroups(flags, sorted(lone))
 
 
@@ -127,7 +127,7 @@ def flags_to_write(
     connection: apsw.Connection, keyed_groups: KeyedGroups, stored: Mapping[int, Flags]
 ) -> dict[int, Flags]:
     """Add the flags of deleted, unsearched games to those of a search; return all flags."""
-    deleted = frozenset(removed_ids(connection))
+    deleted = frozenset(deleted_ids(connection))
     unsearched = sorted(deleted.difference(keyed_groups.flags))
     keyed_groups.flags.update(
         (game_id, stored[game_id]) for game_id in unsearched if game_id in stored
@@ -164,7 +164,7 @@ def write_groups(
     choices: Mapping[int, Collection[int]],
 ) -> Resolved:
     """Write flags, and revert all merges of headers."""
-    take_back_merges(connection, None)
+    revert_merges(connection, None)
     changed = write_flags(connection, new_flags, stored or None)
     write_user_choices(connection, choices)
     return counted_groups(connection, new_flags)._replace(
@@ -176,9 +176,9 @@ def write_groups(
 
 def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> Resolved:
     """Count the groups and duplicates, by status, of games that are not deleted."""
-    deleted = frozenset(removed_ids(connection))
+    deleted = frozenset(deleted_ids(connection))
     present = {game_id: row for game_id, row in flags.items() if game_id not in deleted}
-    truncated = [(i, row.group) for i, row in present.items() if row.status == SUBSUMPTION_STATUS]
+    truncated = [(i, row.group) for i, row in present.items() if row.status == TRUNCATED_STATUS]
     longer, diverging = count_not_truncated(connection, truncated)
     return Resolved(*count_group_duplicates(present.values()), longer=longer, diverging=diverging)
 
@@ -199,7 +199,7 @@ def _groups_of_keys(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
     """Yield the groups of two or more games with equal keys, each sorted by ID."""
-    games = search_reader.keyed_games(connection, options.key, options.min_plies, with_removed=True)
+    games = search_reader.keyed_games(connection, options.key, options.min_plies, with_deleted=True)
     for _, keyed in groupby(games, key=attrgetter("key")):
         parts: dict[tuple[str | None, bytes] | None, list[_Row]] = {}
         for row in map(row_of, keyed):
@@ -217,7 +217,7 @@ def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
         fen = game.fen
         if fen and fen not in starts:
             starts[fen] = start_of(fen)
-        return _Row(game.game_id, bool(game.is_removed), starts[fen] if fen else None, game.moves)
+        return _Row(game.game_id, bool(game.is_deleted), starts[fen] if fen else None, game.moves)
 
     return row_of
 
@@ -304,7 +304,7 @@ def _split(
         else:
             parts.append(([row], {lowest_id}))
     for rows, _ in parts:
-        if len(rows) > 1 and not all(row.is_removed for row in rows):
+        if len(rows) > 1 and not all(row.is_deleted for row in rows):
             yield rows
 
 
@@ -336,11 +336,11 @@ def _flags(
 
 def _status(row: _Row, kept: _Row) -> str:
     if row.start != kept.start:
-        return JOIN_STATUS
+        return NEAR_IDENTICAL_STATUS
     if row.moves == kept.moves:
         return EXACT_STATUS
     shorter, longer = sorted((row.moves, kept.moves), key=len)
-    return SUBSUMPTION_STATUS if longer.startswith(shorter) else JOIN_STATUS
+    return TRUNCATED_STATUS if longer.startswith(shorter) else NEAR_IDENTICAL_STATUS
 
 
 class MethodResult(NamedTuple):

@@ -36,12 +36,18 @@ from ocgdedup.store.possible_duplicates import Decision, decided_pairs, decision
 from ocgdedup.store.reports import (
     Cut,
     Reject,
-    ReportedCopy,
+    ReportedDuplicate,
     ReportedGame,
     SourceCounts,
     sum_up_sources,
 )
-from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, STATUSES, SUBSUMPTION_STATUS, SUSPECT
+from ocgdedup.wording import (
+    EXACT_STATUS,
+    NEAR_IDENTICAL_STATUS,
+    POSSIBLE_DUPLICATE,
+    STATUSES,
+    TRUNCATED_STATUS,
+)
 
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
@@ -83,7 +89,7 @@ class PairDetail(NamedTuple):
 class ReviewPair(NamedTuple):
     """A kept game (left) and its duplicate, or two possible duplicates.
 
-    `status`: DuplicateStatus or SUSPECT; `reason`: a special case of it, or the class that possible
+    `status`: DuplicateStatus or POSSIBLE_DUPLICATE; `reason`: a special case of it, or the class that possible
     duplicates would have. `score`: the sum of the evidence, None if unknown. `through_others`: the
     two do not match each other, but both match a third record.
     """
@@ -155,7 +161,7 @@ def review_pairs(
     pairs are in memory at once.
     """
     connection = database.connection
-    possible = list(islice(reports.likeliest_suspects(connection), limits.listed))
+    possible = list(islice(reports.likeliest_possible_duplicates(connection), limits.listed))
     most_duplicates = limits.listed - len(possible)
     statuses = _least_certain_classes(connection, most_duplicates)
     if not possible and not statuses:
@@ -165,25 +171,25 @@ def review_pairs(
         ReviewPair(
             row.first,
             row.second,
-            SUSPECT,
+            POSSIBLE_DUPLICATE,
             row.duplicate_class or None,
             row.score if row.duplicate_class else None,
         )
         for row in possible
     ]
-    duplicates = reports.reported_copies(connection, statuses)
+    duplicates = reports.reported_duplicates(connection, statuses)
     weighed = (_weighed(finder, duplicate) for duplicate in duplicates)
     pairs += nsmallest(most_duplicates, weighed, key=_least_certain_first)
     left = {
-        SUSPECT: limits.possible_duplicates,
-        JOIN_STATUS: limits.near_identical,
-        SUBSUMPTION_STATUS: limits.truncated,
+        POSSIBLE_DUPLICATE: limits.possible_duplicates,
+        NEAR_IDENTICAL_STATUS: limits.near_identical,
+        TRUNCATED_STATUS: limits.truncated,
         EXACT_STATUS: limits.exact,
     }
     for index, pair in enumerate(pairs):
         left[pair.status] = left.get(pair.status, 0) - 1
         if left[pair.status] >= 0:
-            stored = possible[index].evidence if pair.status == SUSPECT else None
+            stored = possible[index].evidence if pair.status == POSSIBLE_DUPLICATE else None
             pairs[index] = _with_detail(database, finder, pair, stored)
     return pairs
 
@@ -207,7 +213,7 @@ def _class_order(status: str) -> int:
     return _ORDER.get(status, -1)
 
 
-def _weighed(finder: DuplicateFinder, row: ReportedCopy) -> ReviewPair:
+def _weighed(finder: DuplicateFinder, row: ReportedDuplicate) -> ReviewPair:
     pair = ReviewPair(row.master_id, row.game_id, row.status, row.reason, None)
     verdict = _compare(finder, row.master_id, row.game_id)
     if verdict is not None and verdict.kind == UNRELATED:
@@ -406,7 +412,9 @@ def overview_of(
 
 
 def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
-    decided = Counter(row.decision for row in possible_duplicates.stored_suspects(connection))
+    decided = Counter(
+        row.decision for row in possible_duplicates.stored_possible_duplicates(connection)
+    )
     persons, with_fide_id = count_persons(connection)
     return Totals(
         games=count_games(connection),
@@ -447,7 +455,7 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 def _lengths(connection: apsw.Connection) -> list[Bin]:
     width = reports.BIN_WIDTHS[game_kind(connection)]
     games = reports.lengths_of_all(connection, width)
-    duplicates = reports.lengths_of_copies(connection, width)
+    duplicates = reports.lengths_of_duplicates(connection, width)
     return [
         Bin(number * width, games.get(number, 0), duplicates.get(number, 0))
         for number in range(max(games, default=-1) + 1)
@@ -457,7 +465,7 @@ def _lengths(connection: apsw.Connection) -> list[Bin]:
 def _qualities(connection: apsw.Connection) -> list[Bin]:
     before: Counter[int] = Counter()
     after: Counter[int] = Counter()
-    scores = reports.master_scores(connection)
+    scores = reports.kept_game_scores(connection)
     while scores_by_id := dict(islice(scores, _SCORES_AT_ONCE)):
         before.update(max(score, 0) // POINTS_A_BIN for score in scores_by_id.values())
         headers = current_headers(connection, list(scores_by_id))

@@ -46,7 +46,7 @@ class ShownGame(NamedTuple):
     is_merged: bool = False
     source: str | None = None
     number: int | None = None
-    is_removed: bool = False
+    is_deleted: bool = False
     kind: GameKind = CHESS
     more_plies: int | None = None
 
@@ -205,7 +205,7 @@ def _game(database: Database, game_id: int) -> ShownGame:
     return ShownGame(
         game_id, _tags(row._replace(date=date), kind.start_tag), texts, moves, fen, row.status,
         row.group, row.reason, bool(row.has_comments), bool(row.has_variations),
-        bool(row.header_optimized), row.source, row.number, bool(row.is_removed), kind, more_plies,
+        bool(row.header_optimized), row.source, row.number, bool(row.is_deleted), kind, more_plies,
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ from ocgdedup.store.merges import (
     read_headers,
 )
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
-from ocgdedup.wording import EXACT_STATUS, JOIN_STATUS, ROTATED, SUBSUMPTION_STATUS, SWAPPED
+from ocgdedup.wording import EXACT_STATUS, NEAR_IDENTICAL_STATUS, ROTATED, SWAPPED, TRUNCATED_STATUS
 
 _GROUPS_AT_ONCE = 5_000  # in a batch, whose headers are in memory
 # Threads choose kept games for this many batches: with fewer they are slower, more take memory.
@@ -192,7 +192,7 @@ def count_groups_found(
             ]
             groups += bool(flags)
             counts.update(row.status for _, row in flags if row.status is not None)
-            truncated += [(i, row.group) for i, row in flags if row.status == SUBSUMPTION_STATUS]
+            truncated += [(i, row.group) for i, row in flags if row.status == TRUNCATED_STATUS]
     longer, diverging = count_not_truncated(connection, truncated)
     return Resolved(groups, dict(sorted(counts.items())), longer=longer, diverging=diverging)
 
@@ -330,7 +330,7 @@ def resolve(
     if len(plan.stored):  # revert the merges into games whose flags change
         changed = [i for i in store.merged_ids(connection) if plan.stored.is_changed(i)]
         for start in range(0, len(changed), RANGE_GAMES):
-            store.take_back_merges(connection, changed[start : start + RANGE_GAMES])
+            store.revert_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
         plan.consensus.collect_events(plan.changed)
     resolution = _Resolution(connection, search_result, plan, options)
@@ -487,7 +487,7 @@ class _Resolution:
                 (group.kept_game.game_id, duplicate.game_id)
                 for group in groups
                 for duplicate in group.duplicates
-                if group.flags[duplicate.game_id].status == JOIN_STATUS
+                if group.flags[duplicate.game_id].status == NEAR_IDENTICAL_STATUS
             )
             add_variations(self._connection, list(differing_moves(finder, near_identical)))
         return merged

@@ -30,7 +30,7 @@ JOIN = ReportedPair(
     79,
     {"moves": 20.0, "site": -0.5},
 )
-SUSPECT = ReportedPair(
+POSSIBLE_DUPLICATE = ReportedPair(
     StoredPair("suspect", None, None, "exact", 0.5, "same\ndate; ö", "same", COPY, MASTER), None
 )
 EXPECTED = {
@@ -56,7 +56,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_json(folder: Path) -> None:
-    assert write_report("a.json", [JOIN, SUSPECT], new_file) == 2
+    assert write_report("a.json", [JOIN, POSSIBLE_DUPLICATE], new_file) == 2
     text = Path("a.json").read_text(encoding="utf-8")
     assert "Ö" in text
     assert len(text.splitlines()) == 4  # an object a line, between brackets
@@ -72,7 +72,7 @@ def test_json(folder: Path) -> None:
 
 
 def test_csv(folder: Path) -> None:
-    assert write_report("a.csv", [JOIN, SUSPECT], new_file) == 2
+    assert write_report("a.csv", [JOIN, POSSIBLE_DUPLICATE], new_file) == 2
     with open("a.csv", encoding="utf-8", newline="") as handle:
         first, second = csv.DictReader(handle)
     assert first == {key: "" if v is None else str(v) for key, v in EXPECTED.items()}
@@ -145,7 +145,7 @@ def test_no_kind(folder: Path, path: str) -> None:
 
 @pytest.mark.parametrize("name", ["a.csv", "a.json"])
 def test_a_report_is_read_back_master_first(folder: Path, name: str) -> None:
-    write_report(name, [JOIN, SUSPECT], new_file)
+    write_report(name, [JOIN, POSSIBLE_DUPLICATE], new_file)
     assert [row[:2] for row in read_rows(name)] == [(3, 17), (3, 17)]
 
 

@@ -303,7 +303,7 @@ def test_heading_says_only_what_is_known() -> None:
         ({"group": 1, "is_merged": True}, "kept game, headers merged"),
         ({"group": 5, "status": "exact"}, "exact duplicate of 5"),
         ({"group": 5}, "duplicate of 5"),
-        ({"group": 5, "status": "exact", "is_removed": True}, "exact duplicate of 5, deleted"),
+        ({"group": 5, "status": "exact", "is_deleted": True}, "exact duplicate of 5, deleted"),
     ],
 )
 def test_heading_says_what_a_game_is(fields: dict[str, object], expected: str) -> None:

@@ -14,7 +14,7 @@ from ocgdedup.store.players import (
     GamePersons,
     PersonFacts,
     back_fill,
-    take_back,
+    revert_filled_fields,
     write_game_persons,
 )
 from ocgdedup.store.undo import begin_players_undo, revert_players
@@ -239,7 +239,7 @@ def test_all_is_taken_back(connection: apsw.Connection, add_games) -> None:
     assert [row[3] for row in after] == [
         1 | 2 | 4 | 8 | 16, 1 | 2 | 4 | 8 | 16 | 64, 1, 2, None,
     ]  # fmt: skip
-    take_back(connection)
+    revert_filled_fields(connection)
     assert rows(connection, FILLED) == before
 
 
@@ -249,7 +249,7 @@ def test_only_the_last_run_is_taken_back(connection: apsw.Connection, add_games)
     first = rows(connection, FILLED)
     run(connection, BOTH, FACTS, "2020-05")
     assert rows(connection, FILLED) != first
-    take_back(connection)
+    revert_filled_fields(connection)
     assert rows(connection, FILLED) == first
 
 
@@ -267,7 +267,7 @@ def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> 
         '{"WhiteFideId":"503","BlackFideId":"502","BlackTitle":"WIM"}', 2500, None, 1 | 2 | 8 | 16,
     )  # fmt: skip
     assert stored[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
-    take_back(connection)  # what the first run filled in and the second withdrew is back
+    revert_filled_fields(connection)  # what the first run filled in and the second withdrew is back
     assert rows(connection, FILLED) == first != before
 
 

@@ -57,7 +57,7 @@ def test_games_are_moved(games: apsw.Connection) -> None:
     assert len(rows(games, "SELECT RemovedAt FROM RemovedGames")[0][0]) == len(
         "2020-01-02T03:04:05Z"
     )
-    assert store.removed_ids(games) == [2, 5]
+    assert store.deleted_ids(games) == [2, 5]
     assert count(games, "GameCount") == "3"
     assert count(games, "CommentCount") == "3"  # they stay in their table
     assert [len(rows(games, f"SELECT * FROM {table}")) for table in NOTES] == [3, 3, 3]
@@ -81,7 +81,7 @@ def test_all_are_restored(games: apsw.Connection, ids: list[int] | None) -> None
 def test_some_are_restored(games: apsw.Connection) -> None:
     store.remove_games(games, [2, 3, 5])
     assert store.restore_games(games, [3]) == 1
-    assert store.removed_ids(games) == [2, 5]
+    assert store.deleted_ids(games) == [2, 5]
     assert rows(games, "SELECT ID FROM Games") == [(1,), (3,), (4,)]
     assert count(games, "GameCount") == "3"
 
@@ -152,7 +152,7 @@ def test_purge(games: apsw.Connection) -> None:
     assert store.purge(games) == 0
     make_master(games, 4)
     assert store.purge(games) == 3
-    assert store.removed_ids(games) == []
+    assert store.deleted_ids(games) == []
     assert store.restore_games(games, None) == 0
     assert [rows(games, f"SELECT * FROM {table}") for table in NOTES[:2]] == kept
     assert rows(games, "SELECT * FROM Faults") == faults  # the backup does not have these
@@ -199,4 +199,4 @@ def test_commands_pass_over_removed_games(command: Command, tmp_path: Path) -> N
 
 def test_a_database_without_removed_games(games: apsw.Connection) -> None:
     games.execute("DROP TABLE RemovedGames")  # as in an older version
-    assert store.removed_ids(games) == []
+    assert store.deleted_ids(games) == []

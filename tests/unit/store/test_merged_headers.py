@@ -214,7 +214,7 @@ def test_all_is_taken_back(games: apsw.Connection) -> None:
     before = content(games)
     store.write_merges(games, [Merge(1, {"White": "Beta"}), MERGE, Merge(3, {})])
     assert store.merged_ids(games) == [1, 2, 3]
-    store.take_back_merges(games, None)
+    store.revert_merges(games, None)
     assert content(games) == before
 
 
@@ -223,14 +223,14 @@ def test_some_are_taken_back(games: apsw.Connection) -> None:
     store.write_merges(games, [first])
     expected = content(games)
     store.write_merges(games, [first, MERGE])
-    store.take_back_merges(games, {2, 3, 4711})
+    store.revert_merges(games, {2, 3, 4711})
     assert content(games) == expected
 
 
 def test_nothing_to_take_back(games: apsw.Connection) -> None:
     before = content(games)
-    store.take_back_merges(games, None)
-    store.take_back_merges(games, [1, 2])
+    store.revert_merges(games, None)
+    store.revert_merges(games, [1, 2])
     assert content(games) == before
 
 
@@ -252,5 +252,5 @@ def test_every_byte_comes_back(own: dict[str, object], merges: list[tuple[dict, 
     before = content(connection)
     for first, second in merges:
         store.write_merges(connection, [Merge(3, second), Merge(1, first)])
-    store.take_back_merges(connection, None)
+    store.revert_merges(connection, None)
     assert repr(content(connection)) == repr(before)

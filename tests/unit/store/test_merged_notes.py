@@ -14,7 +14,7 @@ from ocgdedup.store.merges import (
     add_variations,
     annotated_among,
     merged_ids,
-    take_back_merges,
+    revert_merges,
     write_merges,
 )
 from ocgdedup.store.names import write_info
@@ -116,7 +116,7 @@ def test_own_rows_of_an_annotated_game_stay_byte_for_byte(games: apsw.Connection
     for name, own in zip(tables, before, strict=True):
         assert rows(games, f"SELECT * FROM {name} WHERE GameID = 4")[: len(own)] == own
     assert len(notes(games, 4)) == 9
-    take_back_merges(games, [4])
+    revert_merges(games, [4])
     assert [rows(games, f"SELECT * FROM {name} WHERE GameID = 4") for name in tables] == before
 
 
@@ -162,10 +162,10 @@ def test_all_is_taken_back(games: apsw.Connection) -> None:
     add_all_of(games, 4, 1)
     add_all_of(games, 5, 2)
     add_variations(games, [AddedVariation(4, 2, "2. a3", 1), AddedVariation(1, 2, "2. a3", 3)])
-    take_back_merges(games, [2, 4])
+    revert_merges(games, [2, 4])
     assert notes(games, 2) == []
     assert len(notes(games, 1)) == 7
-    take_back_merges(games, None)
+    revert_merges(games, None)
     assert content(games) == before
     assert comment_count(games) == 4
 
@@ -184,5 +184,5 @@ def test_a_number_that_was_given_again(games: apsw.Connection) -> None:
     games.execute("DELETE FROM Annotations WHERE GameID = 3")
     games.execute("INSERT INTO Annotations (GameID, Ply, Position, NAG) VALUES (2, 0, 0, 4)")
     assert rows(games, "SELECT max(ID) FROM Annotations") == [(note_id,)]
-    take_back_merges(games, None)
+    revert_merges(games, None)
     assert notes(games, 2) == [(0, 0, 2, 4)]

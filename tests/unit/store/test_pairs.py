@@ -140,7 +140,7 @@ def test_a_file_of_ocgdb(tmp_path: Path) -> None:
     assert group_ids(connection, 1) == []
     assert suspicion_of(connection, 1, 1) is None
     row = game_row(connection, 1)
-    assert (row.white, row.moves, row.is_removed) == ("Alpha", b"\0", 0)
+    assert (row.white, row.moves, row.is_deleted) == ("Alpha", b"\0", 0)
     assert (row.status, row.source, row.has_comments) == (None, None, None)
 
 
@@ -189,7 +189,7 @@ def remove(connection: apsw.Connection, game_id: int) -> None:
 def test_a_deleted_game_can_still_be_shown(games: apsw.Connection) -> None:
     remove(games, 2)
     row = game_row(games, 2)
-    assert (row.game_id, row.white, row.group, row.is_removed) == (2, "Alpha", 4, 1)
+    assert (row.game_id, row.white, row.group, row.is_deleted) == (2, "Alpha", 4, 1)
     assert unknown_ids(games, [1, 2, 3]) == []
     assert ids(games) == [(3, 1), (3, 5)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from ocgdedup.store.selection import GAMES, REMOVED_GAMES, Copy, SelectedCopies
+from ocgdedup.store.selection import DELETED_GAMES, GAMES, Copy, SelectedDuplicates
 
 CLASSES = ("exact", "subsumption", "join", "odd")
 
@@ -16,21 +16,21 @@ def in_order(copies: list[Copy]) -> list[Copy]:
 def test_both_tables_come_in_one_order() -> None:
     draw = random.Random(1)
     every = [
-        Copy(draw.choice(CLASSES), draw.randrange(9), number, draw.choice((GAMES, REMOVED_GAMES)))
+        Copy(draw.choice(CLASSES), draw.randrange(9), number, draw.choice((GAMES, DELETED_GAMES)))
         for number in range(200)
     ]
-    copies = SelectedCopies()
+    copies = SelectedDuplicates()
     assert (len(copies), list(copies), copies.removed) == (0, [], 0)
-    for table in (GAMES, REMOVED_GAMES):
+    for table in (GAMES, DELETED_GAMES):
         rows = in_order([copy for copy in every if copy.table == table])
         copies.add_table(table, ((copy.game_id, copy.status, copy.group) for copy in rows))
     assert list(copies) == in_order(every)
     assert len(copies) == 200
-    assert copies.removed == sum(copy.table == REMOVED_GAMES for copy in every)
+    assert copies.removed == sum(copy.table == DELETED_GAMES for copy in every)
 
 
 def test_numbers_alone_are_held_of_a_copy() -> None:
-    copies = SelectedCopies()
+    copies = SelectedDuplicates()
     copies.add_table(GAMES, ((number, CLASSES[number % 3], number % 7) for number in range(999)))
     numbers = copies._tables[GAMES]
     assert [column.typecode for column in numbers] == ["q", "i", "q"]

@@ -148,7 +148,7 @@ def test_the_costly_part_is_named(connection: apsw.Connection) -> None:
         "DROP TABLE Rejects; CREATE TABLE Rejects (ID, Size DECIMAL(9, 2), CHECK (ID LIKE 1));"
         "CREATE INDEX Mine ON Comments(Comment || '');"
     )
-    assert sorted(map(str, migrations.costly_parts(connection))) == [
+    assert sorted(map(str, migrations.costly_expressions(connection))) == [
         "Comments: index Mine computes ||",
         "Games: column Slow computes ||",
         "Rejects: constraint CHECK computes like",

@@ -11,7 +11,7 @@ import pytest
 from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.search.annotations import AnnotatedDuplicate, merge_annotations
 from ocgdedup.store.connection import schema_sql
-from ocgdedup.store.deleted_games import remove_games, removed_ids, restore_games
+from ocgdedup.store.deleted_games import deleted_ids, remove_games, restore_games
 from ocgdedup.store.duplicates import Flags, are_stale, mark_stale, stored_flags, write_flags
 from ocgdedup.store.games import build_note_indexes
 from ocgdedup.store.merges import (
@@ -19,16 +19,16 @@ from ocgdedup.store.merges import (
     Merge,
     add_variations,
     merged_ids,
-    take_back_merges,
+    revert_merges,
     write_merges,
 )
 from ocgdedup.store.names import insert_empty_name, write_info, write_state
 from ocgdedup.store.possible_duplicates import (
     SAME,
-    Suspect,
-    stored_suspects,
+    PossibleDuplicatePair,
+    stored_possible_duplicates,
     write_decision,
-    write_suspects,
+    write_possible_duplicates,
 )
 from ocgdedup.store.undo import begin_dedup_undo, can_undo_dedup, forget_merges, revert_dedup
 
@@ -143,17 +143,29 @@ def first_run(connection: apsw.Connection) -> None:
     add_annotations(connection, (1, 3, 10), (10, 12, 10))
     add_variations(connection, [AddedVariation(1, 5, "3. d4", 2)])
     write_flags(connection, flags_of((1, 2, 3), (10, 11, 12), (20, 21)))
-    write_suspects(connection, [Suspect(5, 6, "join", 1.0, "a"), Suspect(7, 8, "join", 2.0, "b")])
+    write_possible_duplicates(
+        connection,
+        [
+            PossibleDuplicatePair(5, 6, "join", 1.0, "a"),
+            PossibleDuplicatePair(7, 8, "join", 2.0, "b"),
+        ],
+    )
 
 
 def second_run(connection: apsw.Connection) -> None:
     """Group 1 gets another kept game, group 10 is dissolved, group 30 is new; 21 is unchanged."""
     begin_dedup_undo(connection)
-    take_back_merges(connection, [1, 10])
+    revert_merges(connection, [1, 10])
     write_merges(connection, [merge(3, "Gamma", ExtraTags=None), merge(30, "Alpha")])
     add_annotations(connection, (30, 4, 10))
     write_flags(connection, flags_of((3, 1, 2), (20, 21), (30, 4)))
-    write_suspects(connection, [Suspect(7, 8, "exact", 2.0, "b"), Suspect(5, 9, "join", 1.0, "a")])
+    write_possible_duplicates(
+        connection,
+        [
+            PossibleDuplicatePair(7, 8, "exact", 2.0, "b"),
+            PossibleDuplicatePair(5, 9, "join", 1.0, "a"),
+        ],
+    )
 
 
 def test_the_first_run(games: apsw.Connection) -> None:
@@ -199,8 +211,8 @@ def test_only_what_changes_is_logged(games: apsw.Connection) -> None:
     }  # fmt: skip
     begin_dedup_undo(games)
     write_flags(games, stored_flags(games))
-    write_suspects(games, list(stored_suspects(games)))
-    take_back_merges(games, [20, 21])
+    write_possible_duplicates(games, list(stored_possible_duplicates(games)))
+    revert_merges(games, [20, 21])
     assert log_sizes(games) == {"UndoInfo": 1}
     before = content_hash(games)
     assert revert_dedup(games) == 0
@@ -211,7 +223,7 @@ def test_removal_is_undone(games: apsw.Connection) -> None:
     first_run(games)
     first = content_hash(games)
     begin_dedup_undo(games)
-    take_back_merges(games, [10])
+    revert_merges(games, [10])
     write_flags(games, flags_of((1, 2, 3), (12, 11, 10)))
     remove_games(games, [2, 3, 10, 11])
     removed = content_hash(games)
@@ -221,7 +233,7 @@ def test_removal_is_undone(games: apsw.Connection) -> None:
     remove_games(games, [4])
     revert_dedup(games)
     assert content_hash(games) == removed
-    assert removed_ids(games) == [2, 3, 10, 11]
+    assert deleted_ids(games) == [2, 3, 10, 11]
     assert restore_games(games, None) == 4
     assert counts_are_right(games)
     assert content_hash(games) != first
@@ -254,7 +266,13 @@ def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
     begin_dedup_undo(games)
     for score in (1.0, 2.0):
         write_flags(games, flags_of((1, int(score) + 4), (20, 3)))
-        write_suspects(games, [Suspect(5, 6, "join", score, "a"), Suspect(7, 9, "join", score, "")])
+        write_possible_duplicates(
+            games,
+            [
+                PossibleDuplicatePair(5, 6, "join", score, "a"),
+                PossibleDuplicatePair(7, 9, "join", score, ""),
+            ],
+        )
     revert_dedup(games)
     assert content_hash(games) == first
 
@@ -265,7 +283,7 @@ def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None
     if what == "a removed game":
         remove_games(games, [40])
     elif what == "a suspect":
-        write_suspects(games, [Suspect(30, 31, "join", 1.0, "")])
+        write_possible_duplicates(games, [PossibleDuplicatePair(30, 31, "join", 1.0, "")])
     elif what == "a merge":
         write_merges(games, [merge(1, "Alpha")])
     else:
@@ -285,7 +303,7 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
     chance.shuffle(game_ids)
     groups = [game_ids[start : start + 3] for start in range(0, 15, 3)]
     groups = [group for group in groups if len(group) > 1]
-    take_back_merges(connection, None if chance.random() < 0.3 else chance.sample(game_ids, 6))
+    revert_merges(connection, None if chance.random() < 0.3 else chance.sample(game_ids, 6))
     masters = [group[0] for group in groups]
     write_merges(
         connection,
@@ -304,8 +322,9 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
     )
     write_flags(connection, flags_of(*map(tuple, groups)))
     pairs = {tuple(sorted(chance.sample(game_ids, 2))) for _ in range(4)}
-    write_suspects(
-        connection, [Suspect(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)]
+    write_possible_duplicates(
+        connection,
+        [PossibleDuplicatePair(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)],
     )
     if chance.random() < 0.5:
         remove_games(connection, [game_id for group in groups for game_id in group[1:]][:4])
@@ -354,12 +373,12 @@ def test_numbers_of_annotations_that_came_since(games: apsw.Connection) -> None:
     before = rows(games, copied)
     assert len(before) == 3
     begin_dedup_undo(games)
-    take_back_merges(games, None)
+    revert_merges(games, None)
     games.execute("INSERT INTO Annotations (GameID, Ply, Position, NAG) VALUES (40, 1, 0, 9)")
     revert_dedup(games)
     assert sorted(rows(games, copied), key=repr) == sorted(before, key=repr)
     assert rows(games, "SELECT count(*) FROM Annotations WHERE GameID = 40 AND NAG = 9") == [(1,)]
-    take_back_merges(games, None)
+    revert_merges(games, None)
     assert rows(games, copied) == []
 
 
@@ -370,9 +389,9 @@ def test_what_a_user_decided_stays(games: apsw.Connection) -> None:
     write_decision(games, 7, 8, SAME)
     write_decision(games, 5, 9, SAME)
     revert_dedup(games)
-    assert list(stored_suspects(games)) == [
-        Suspect(5, 6, "join", 1.0, "a", SAME), Suspect(5, 9, "join", 1.0, "a", SAME),
-        Suspect(7, 8, "join", 2.0, "b", SAME),
+    assert list(stored_possible_duplicates(games)) == [
+        PossibleDuplicatePair(5, 6, "join", 1.0, "a", SAME), PossibleDuplicatePair(5, 9, "join", 1.0, "a", SAME),
+        PossibleDuplicatePair(7, 8, "join", 2.0, "b", SAME),
     ]  # fmt: skip
 
 
@@ -380,7 +399,7 @@ def test_what_a_user_decided_after_the_first_run_stays(games: apsw.Connection) -
     first_run(games)
     write_decision(games, 5, 6, SAME)
     revert_dedup(games)
-    assert [row[:2] for row in stored_suspects(games)] == [(5, 6)]
+    assert [row[:2] for row in stored_possible_duplicates(games)] == [(5, 6)]
 
 
 def test_flags_of_another_program_are_restored(games: apsw.Connection) -> None:
