@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import chess.pgn
 
-from ocgdedup import __all__ as __all__
 from ocgdedup import sql_functions
 from ocgdedup.commands import outputs
 from ocgdedup.commands.check import CheckResult, check_database
@@ -66,16 +65,23 @@ from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import (
     DIFFERENT,
     SAME,
-    PossibleDuplicatePair,
+    PossiblePair,
     stored_possible_duplicates,
 )
 from ocgdedup.store.reports import DuplicateState
 from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
+__all__ = [
+    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
+    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
+    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
+    "info", "open", "players", "report", "review", "run", "undo",
+]  # fmt: skip
+
 add_old_names(
     CheckResult, DedupResult, DuplicateState, ExportResult, FileInfo, Finding, FoundGame,
-    IngestSummary, PlayersSummary, Resolved, Selection, PossibleDuplicatePair,
+    IngestSummary, PlayersSummary, Resolved, Selection, PossiblePair,
 )  # fmt: skip
 accept_old_arguments(Selection)
 Path = str | os.PathLike[str]
@@ -247,7 +253,7 @@ class GameDatabase:
         with self._reading():
             yield from stored_groups(self._database.connection)
 
-    def possible_duplicates(self) -> Iterator[PossibleDuplicatePair]:
+    def possible_duplicates(self) -> Iterator[PossiblePair]:
         """Yield the possible duplicates, including pairs that the user has decided."""
         with self._reading():
             yield from stored_possible_duplicates(self._database.connection)

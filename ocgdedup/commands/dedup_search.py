@@ -26,7 +26,7 @@ from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flag
 from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.games import count_games
 from ocgdedup.store.possible_duplicates import (
-    PossibleDuplicatePair,
+    PossiblePair,
     count_possible_duplicates,
     decided_pairs,
     decisions,
@@ -219,9 +219,7 @@ def _has_changes(
     is_repeated = writes_all and last is not None
     if is_repeated:
         plan = plan_groups(connection, search_result, request.resolve, rewrites_all=False)
-    if plan.has_changes or _possible_duplicates_changed(
-        connection, search_result.possible_duplicates
-    ):
+    if plan.has_changes or _possible_pairs_changed(connection, search_result.possible_duplicates):
         return True
     # The undo of a deletion restores all, and merged annotations get new IDs.
     return is_repeated and request.delete and has_duplicates(connection)
@@ -267,7 +265,7 @@ def search_by_key(
         restored += len(lone)
     new_flags = flags_to_write(connection, keyed, stored)
     has_changes = restored > 0 or last is None or last.options != basis.options
-    has_changes = has_changes or new_flags != stored or _possible_duplicates_changed(connection, ())
+    has_changes = has_changes or new_flags != stored or _possible_pairs_changed(connection, ())
     if has_changes and not restored:
         begin_dedup_undo(connection)
     resolved = write_groups(connection, new_flags, stored, reject_by_kept(_choices(connection)))
@@ -310,13 +308,11 @@ def _restore_lone(
     )
 
 
-def _possible_duplicates_changed(
-    connection: apsw.Connection, suspects: Iterable[PossibleDuplicatePair]
-) -> bool:
+def _possible_pairs_changed(connection: apsw.Connection, pairs: Iterable[PossiblePair]) -> bool:
     stored = list(stored_possible_duplicates(connection))
     decided = {row.games for row in stored if row.decision is not None}
     return {row for row in stored if row.duplicate_class and row.decision is None} != {
-        row for row in suspects if row.games not in decided
+        row for row in pairs if row.games not in decided
     }
 
 

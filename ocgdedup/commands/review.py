@@ -34,7 +34,7 @@ from ocgdedup.store.games import count_games
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import (
     Decision,
-    PossibleDuplicatePair,
+    PossiblePair,
     decided_pairs,
     decisions,
     listed_possible_duplicates,
@@ -361,7 +361,7 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
         raise UsageError("; ".join(wrong[:_MAX_ERRORS]))
 
 
-def listed_pairs(path: str) -> Iterator[PossibleDuplicatePair]:
+def listed_pairs(path: str) -> Iterator[PossiblePair]:
     """Yield possible duplicates and decided pairs by ID, without those of purged games."""
     with open_database(path) as database, store_errors(path, _UNREAD):
         yield from listed_possible_duplicates(database.connection)

@@ -10,7 +10,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision
 from ocgdedup.reports.pair_files import game_id, read_text
 from ocgdedup.reports.terminal_text import printable
-from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, PossibleDuplicatePair
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, PossiblePair
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
 COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence")
@@ -21,7 +21,7 @@ _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
 _MOST_ERRORS = 10  # that are reported at once
 
 
-def list_lines(suspects: Iterable[PossibleDuplicatePair]) -> Iterator[str]:
+def list_lines(suspects: Iterable[PossiblePair]) -> Iterator[str]:
     """Yield a line of names and one for each pair, tabs between the values."""
     yield "\t".join(COLUMNS)
     for row in suspects:

@@ -13,7 +13,7 @@ from ocgdedup.pipeline.find.games import FoundGame, MatchDetail
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
 
-LEAST_WIDTH = 60
+LEAST_TABLE_WIDTH = 60
 _GAP = 1
 _ID, _DATE, _RESULT, _MOVES = 8, 10, 8, 5
 _FITS = {MatchDetail.NONE: 0, MatchDetail.SHORT: 15, MatchDetail.LONG: 22}
@@ -35,7 +35,7 @@ def found_lines(
 ) -> Iterator[str]:
     """Yield the lines of a table; none without games.
 
-    `width`: columns of the terminal, LEAST_WIDTH at least: names are cut to fit, and a narrow
+    `width`: columns of the terminal, LEAST_TABLE_WIDTH at least: names are cut to fit, and a narrow
     terminal shows no events. None: not a terminal; names and events have up to 40 columns. The last
     column, "fits", is never cut, so a line may be longer than `width`.
     """
@@ -48,7 +48,7 @@ def found_lines(
     if width is None:
         yield from _whole_lines(table, fits)
         return
-    layout = _layout(max(width, LEAST_WIDTH), fits)
+    layout = _layout(max(width, LEAST_TABLE_WIDTH), fits)
     for row in table:
         yield _line(layout, row)
 

@@ -26,7 +26,7 @@ def schema_of(columns: str, **nested: pyarrow.DataType) -> pyarrow.Schema:
 
 # `slot`: see Slots; `first`, `second`: indexes of two games that an edge links.
 SCHEMA = schema_of("slot int32, part int32, kind string, payload binary, first int64, second int64")
-_BATCH_BYTES = 1 << 24  # of messages that a worker returns to Spark at a time
+_MESSAGE_BATCH_BYTES = 1 << 24  # of messages that a worker returns to Spark at a time
 _CODEC = "lz4"  # of tables in messages
 _TRIES = 24  # numbers tried for each slot; the chance of a missing one is 1 in 10**10
 
@@ -154,7 +154,7 @@ def _batches(messages: Iterable[Message], slots: Slots) -> Batches:
     for message in messages:
         waiting.append(message)
         size += 64 if message.payload is None else len(message.payload)
-        if size >= _BATCH_BYTES:
+        if size >= _MESSAGE_BATCH_BYTES:
             yield _batch(waiting, slots)
             waiting, size = [], 0
     if waiting:

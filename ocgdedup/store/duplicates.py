@@ -410,7 +410,8 @@ class PairSide(NamedTuple):
 class StoredPair(NamedTuple):
     """A duplicate (`game`) and its kept game, or possible duplicates with the later game first.
 
-    `status` is DuplicateStatus or POSSIBLE_DUPLICATE; `kind` is the class in which they would be duplicates.
+    `status`: DuplicateStatus or POSSIBLE_DUPLICATE; `kind`: the class in which they would be
+    duplicates.
     """
 
     status: str | None
@@ -619,7 +620,8 @@ def near_identical_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     """Return (kept game, duplicate) of each near-identical duplicate, by their IDs."""
     sql = (
         "SELECT DuplicateGroup, ID FROM FlaggedGames "
-        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{NEAR_IDENTICAL_STATUS}' ORDER BY 1, 2"
+        f"WHERE DuplicateGroup IS NOT NULL AND DuplicateStatus = '{NEAR_IDENTICAL_STATUS}' "
+        "ORDER BY 1, 2"
     )
     return list(connection.execute(sql))
 

@@ -38,7 +38,7 @@ _EQUAL_RECORDS = """
 """
 
 
-class PossibleDuplicatePair(NamedTuple):
+class PossiblePair(NamedTuple):
     """Two games (first < second) that are possible duplicates.
 
     `duplicate_class`: the class in which they would be duplicates. `evidence`: a text for the user.
@@ -61,7 +61,7 @@ class PossibleDuplicatePair(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The user's decision about two games (first < second): see PossibleDuplicatePair."""
+    """The user's decision about two games (first < second): see PossiblePair."""
 
     first: int
     second: int
@@ -87,7 +87,7 @@ class Decision(NamedTuple):
 
 def stored_possible_duplicates(
     connection: apsw.Connection, condition: str = "1"
-) -> Iterator[PossibleDuplicatePair]:
+) -> Iterator[PossiblePair]:
     """Yield all pairs by their IDs, including decided ones; none in an older database.
 
     `condition`: SQL; yield only the pairs for which it is true.
@@ -97,10 +97,10 @@ def stored_possible_duplicates(
         return iter(())
     master = "MasterID" if "MasterID" in existing else "NULL"
     sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
-    return map(PossibleDuplicatePair._make, connection.execute(sql))
+    return map(PossiblePair._make, connection.execute(sql))
 
 
-def listed_possible_duplicates(connection: apsw.Connection) -> Iterator[PossibleDuplicatePair]:
+def listed_possible_duplicates(connection: apsw.Connection) -> Iterator[PossiblePair]:
     """Yield stored_possible_duplicates() without the pairs of which a game was purged."""
     return stored_possible_duplicates(connection, are_known(connection, ("GameID1", "GameID2")))
 
@@ -138,9 +138,7 @@ def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
     return [(row.first, row.second, row.is_same) for row in decisions(connection)]
 
 
-def write_possible_duplicates(
-    connection: apsw.Connection, rows: Iterable[PossibleDuplicatePair]
-) -> None:
+def write_possible_duplicates(connection: apsw.Connection, rows: Iterable[PossiblePair]) -> None:
     """Replace the stored possible duplicates by these; write only changes.
 
     A pair keeps its Decision in the database, whatever the row says. A pair with a Decision stays

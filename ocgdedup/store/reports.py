@@ -22,7 +22,7 @@ from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import count_games_with_both, count_persons, newest_game, newest_ids
-from ocgdedup.store.possible_duplicates import PossibleDuplicatePair, stored_possible_duplicates
+from ocgdedup.store.possible_duplicates import PossiblePair, stored_possible_duplicates
 from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
 from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.wording import TRUNCATED_STATUS
@@ -251,7 +251,7 @@ def reported_duplicates(
     return map(ReportedDuplicate._make, connection.execute(sql, (json.dumps([*statuses]),)))
 
 
-def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[PossibleDuplicatePair]:
+def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[PossiblePair]:
     """Yield the possible duplicates: undecided ones first, then by falling score.
 
     Pairs of which a game was purged are left out.
@@ -261,7 +261,7 @@ def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[Possi
         "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
         f"WHERE {condition} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
     )
-    return map(PossibleDuplicatePair._make, connection.execute(sql))
+    return map(PossiblePair._make, connection.execute(sql))
 
 
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:

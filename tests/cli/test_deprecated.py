@@ -120,7 +120,7 @@ def test_keys_of_records(command: Command, judged: str) -> None:
     reset = json.loads(command("dedup", judged, "--reset", "--json").out)["reset"]
     looked_up = json.loads(command("players", judged, "--json").out)
     for record, owner in (
-        (found, "DedupResult"), (found["resolved"], "Resolved"), (pair, "PossibleDuplicatePair"),
+        (found, "DedupResult"), (found["resolved"], "Resolved"), (pair, "PossiblePair"),
         (written, "ExportResult"), (created["summary"], "IngestSummary"), (reset, "ResetResult"),
         (looked_up["summary"], "PlayersSummary"),
     ):  # fmt: skip

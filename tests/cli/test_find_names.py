@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.reports.found_games import LEAST_WIDTH
+from ocgdedup.reports.found_games import LEAST_TABLE_WIDTH
 from tests.support.command_line import Command
 from tests.support.databases import change, flag
 from tests.support.found_games import ids
@@ -178,7 +178,7 @@ def test_names_are_cut_to_fit_a_terminal(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", str(width))
     lines = command("find", names, "--size", 19).out.splitlines()
-    assert max(map(len, lines)) <= max(width, LEAST_WIDTH)
+    assert max(map(len, lines)) <= max(width, LEAST_TABLE_WIDTH)
     assert (LONG_NAME in lines[4]) == (width == 200)
     assert ("Event" in lines[0]) == (width >= 80)
     assert LONG_NAME[:8] in lines[4]

@@ -93,7 +93,7 @@ def test_part_of_a_go_board(command: Command, go: str) -> None:
     text = f"SZ[19]VW[aa:ss]AB[{first}]AW[{second}]"
     assert ids(command, go, "--pattern", text, "--at", 2)[:4] == [1, 3, 4, 5]
     games = found_games(command, go, "--pattern", text, "--symmetric")
-    assert {2: True, 1: False}.items() <= {game["id"]: game["rotated"] for game in games}.items()
+    assert {2: True, 1: False}.items() <= {game["id"]: game["turned"] for game in games}.items()
     other = f"SZ[19]AW[{first}]AB[{second}]"
     assert ids(command, go, "--pattern", other, "--at", 2) == []
     games = found_games(command, go, "--pattern", other, "--at", 2, "--swap-colours")

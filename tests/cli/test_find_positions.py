@@ -39,13 +39,13 @@ def test_position_of_go(command: Command, go: str, has_filters: bool) -> None:
     first = next(n for n in range(46) if board_text(written(LONG[:n])) == text)
     _, out, err = command("find", go, "--position", text, "--json")
     games = [json.loads(line) for line in out.splitlines()]
-    assert [(g["id"], g["found_after"], g["rotated"]) for g in games] == [
+    assert [(g["id"], g["found_after"], g["turned"]) for g in games] == [
         (number, first, False) for number in (1, 3, 4, 5)
     ]
     assert (warned in err) == (not has_filters)
     _, out, _ = command("find", go, "--position", text, "--symmetric", "--json")
     games = [json.loads(line) for line in out.splitlines()]
-    assert [(g["id"], g["rotated"]) for g in games] == [
+    assert [(g["id"], g["turned"]) for g in games] == [
         (1, False), (2, True), (3, False), (4, False), (5, False),
     ]  # fmt: skip
     # What else narrows comes first: no game but these is looked at.

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.store.possible_duplicates import PossibleDuplicatePair
+from ocgdedup.store.possible_duplicates import PossiblePair
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import REMOVE, change, dump, is_sound, query, value
@@ -499,7 +499,7 @@ def test_a_list_is_written_pair_by_pair(
 
     def counted(text: str) -> str:
         nonlocal most
-        most = max(most, sum(type(value) is PossibleDuplicatePair for value in gc.get_objects()))
+        most = max(most, sum(type(value) is PossiblePair for value in gc.get_objects()))
         return text
 
     monkeypatch.setattr("ocgdedup.reports.decision_files.printable", counted)

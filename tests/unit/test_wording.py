@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from ocgdedup.matching.evidence import KINDS
+from ocgdedup.matching.evidence import STATUS_OF_KIND
 from ocgdedup.store.search_reader import KEYS, reason_of
 from ocgdedup.wording import CLASS_WORDS, POSSIBLE_DUPLICATE, REASONS, STATUSES, class_words, joined
 
@@ -46,8 +46,8 @@ def test_a_duplicate_is_not_always_truncated(stored: str, more_plies: int, words
 
 
 def test_a_search_gives_only_declared_statuses_and_reasons() -> None:
-    assert {status for status, _ in KINDS.values()} == set(STATUSES)
-    assert {reason for _, reason in KINDS.values() if reason} <= set(REASONS)
+    assert {status for status, _ in STATUS_OF_KIND.values()} == set(STATUSES)
+    assert {reason for _, reason in STATUS_OF_KIND.values() if reason} <= set(REASONS)
     assert not {reason_of(key) for key in KEYS} & set(REASONS)
 
 

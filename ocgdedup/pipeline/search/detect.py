@@ -24,7 +24,7 @@ from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import (
-    PossibleDuplicatePair,
+    PossiblePair,
     stored_possible_duplicates,
     write_possible_duplicates,
 )
@@ -62,7 +62,7 @@ class SearchResult(NamedTuple):
     games: int
     deleted: frozenset[int]
     groups: GroupBatch
-    possible_duplicates: list[PossibleDuplicatePair]
+    possible_duplicates: list[PossiblePair]
     finder: DuplicateFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
@@ -115,7 +115,7 @@ def find_duplicates(
 
 def possible_duplicates_of(
     finder: DuplicateFinder, groups: GroupBatch, deleted: frozenset[int]
-) -> list[PossibleDuplicatePair]:
+) -> list[PossiblePair]:
     """Return the possible duplicates; another game of its group replaces each deleted game."""
     pairs = finder.possible_duplicates()
     paired = {game_id for pair in pairs for game_id in (pair.first, pair.second)} & deleted
@@ -138,7 +138,7 @@ def possible_duplicates_of(
         status, reason = status_of(comparison)
         text = f"{status} ({reason})" if reason else status
         possible_duplicates.append(
-            PossibleDuplicatePair(first, second, text, round(score, 2), summary_of(comparison))
+            PossiblePair(first, second, text, round(score, 2), summary_of(comparison))
         )
     return possible_duplicates
 

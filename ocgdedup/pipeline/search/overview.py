@@ -89,9 +89,9 @@ class PairDetail(NamedTuple):
 class ReviewPair(NamedTuple):
     """A kept game (left) and its duplicate, or two possible duplicates.
 
-    `status`: DuplicateStatus or POSSIBLE_DUPLICATE; `reason`: a special case of it, or the class that possible
-    duplicates would have. `score`: the sum of the evidence, None if unknown. `through_others`: the
-    two do not match each other, but both match a third record.
+    `status`: DuplicateStatus or POSSIBLE_DUPLICATE; `reason`: a special case of it, or the class
+    that possible duplicates would have. `score`: the sum of the evidence, None if unknown.
+    `through_others`: the two do not match each other, but both match a third record.
     """
 
     left: int

@@ -6,15 +6,15 @@ import apsw
 import pytest
 
 from ocgdedup.store import possible_duplicates as store
-from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Decision, PossibleDuplicatePair
+from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, Decision, PossiblePair
 from tests.support.databases import DROP_VIEWS
 
-FIRST = PossibleDuplicatePair(1, 2, "join", 1.5, "the same event")
-SECOND = PossibleDuplicatePair(1, 7, "exact", 0.25, "12 plies")
-THIRD = PossibleDuplicatePair(3, 4, "subsumption (partial)", -1.0, "")
+FIRST = PossiblePair(1, 2, "join", 1.5, "the same event")
+SECOND = PossiblePair(1, 7, "exact", 0.25, "12 plies")
+THIRD = PossiblePair(3, 4, "subsumption (partial)", -1.0, "")
 
 
-def stored(connection: apsw.Connection) -> list[PossibleDuplicatePair]:
+def stored(connection: apsw.Connection) -> list[PossiblePair]:
     return list(store.stored_possible_duplicates(connection))
 
 
@@ -28,12 +28,14 @@ def test_suspects_come_back_in_order(connection: apsw.Connection) -> None:
 
 def test_possible_duplicates_are_replaced(connection: apsw.Connection) -> None:
     store.write_possible_duplicates(connection, [FIRST, SECOND])
-    changed = SECOND._replace(kind="join", score=2.0, evidence="more")
+    changed = SECOND._replace(duplicate_class="join", score=2.0, evidence="more")
     store.write_possible_duplicates(connection, [THIRD, changed])
     assert stored(connection) == [changed, THIRD]
 
 
-@pytest.mark.parametrize("changed", [{"kind": "exact"}, {"score": 9.5}, {"evidence": "else"}])
+@pytest.mark.parametrize(
+    "changed", [{"duplicate_class": "exact"}, {"score": 9.5}, {"evidence": "else"}]
+)
 def test_each_field_is_a_change(connection: apsw.Connection, changed: dict) -> None:
     store.write_possible_duplicates(connection, [FIRST])
     store.write_possible_duplicates(connection, [FIRST._replace(**changed)])
@@ -112,7 +114,7 @@ def test_only_one_of_the_two_can_stay(connection: apsw.Connection) -> None:
 @pytest.mark.parametrize("pair", [(2, 1), (3, 3)])
 def test_pairs_are_in_order(connection: apsw.Connection, pair: tuple[int, int]) -> None:
     with pytest.raises(apsw.ConstraintError):
-        store.write_possible_duplicates(connection, [PossibleDuplicatePair(*pair, "join", 1.0, "")])
+        store.write_possible_duplicates(connection, [PossiblePair(*pair, "join", 1.0, "")])
 
 
 def test_other_decisions_are_refused(connection: apsw.Connection) -> None:

@@ -25,7 +25,7 @@ from ocgdedup.store.merges import (
 from ocgdedup.store.names import insert_empty_name, write_info, write_state
 from ocgdedup.store.possible_duplicates import (
     SAME,
-    PossibleDuplicatePair,
+    PossiblePair,
     stored_possible_duplicates,
     write_decision,
     write_possible_duplicates,
@@ -146,8 +146,8 @@ def first_run(connection: apsw.Connection) -> None:
     write_possible_duplicates(
         connection,
         [
-            PossibleDuplicatePair(5, 6, "join", 1.0, "a"),
-            PossibleDuplicatePair(7, 8, "join", 2.0, "b"),
+            PossiblePair(5, 6, "join", 1.0, "a"),
+            PossiblePair(7, 8, "join", 2.0, "b"),
         ],
     )
 
@@ -162,8 +162,8 @@ def second_run(connection: apsw.Connection) -> None:
     write_possible_duplicates(
         connection,
         [
-            PossibleDuplicatePair(7, 8, "exact", 2.0, "b"),
-            PossibleDuplicatePair(5, 9, "join", 1.0, "a"),
+            PossiblePair(7, 8, "exact", 2.0, "b"),
+            PossiblePair(5, 9, "join", 1.0, "a"),
         ],
     )
 
@@ -269,8 +269,8 @@ def test_the_first_saved_values_of_a_run_count(games: apsw.Connection) -> None:
         write_possible_duplicates(
             games,
             [
-                PossibleDuplicatePair(5, 6, "join", score, "a"),
-                PossibleDuplicatePair(7, 9, "join", score, ""),
+                PossiblePair(5, 6, "join", score, "a"),
+                PossiblePair(7, 9, "join", score, ""),
             ],
         )
     revert_dedup(games)
@@ -283,7 +283,7 @@ def test_changes_before_the_first_run(games: apsw.Connection, what: str) -> None
     if what == "a removed game":
         remove_games(games, [40])
     elif what == "a suspect":
-        write_possible_duplicates(games, [PossibleDuplicatePair(30, 31, "join", 1.0, "")])
+        write_possible_duplicates(games, [PossiblePair(30, 31, "join", 1.0, "")])
     elif what == "a merge":
         write_merges(games, [merge(1, "Alpha")])
     else:
@@ -324,7 +324,7 @@ def random_run(connection: apsw.Connection, chance: random.Random) -> None:
     pairs = {tuple(sorted(chance.sample(game_ids, 2))) for _ in range(4)}
     write_possible_duplicates(
         connection,
-        [PossibleDuplicatePair(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)],
+        [PossiblePair(*pair, "join", chance.randrange(3), "e") for pair in sorted(pairs)],
     )
     if chance.random() < 0.5:
         remove_games(connection, [game_id for group in groups for game_id in group[1:]][:4])
@@ -390,8 +390,8 @@ def test_what_a_user_decided_stays(games: apsw.Connection) -> None:
     write_decision(games, 5, 9, SAME)
     revert_dedup(games)
     assert list(stored_possible_duplicates(games)) == [
-        PossibleDuplicatePair(5, 6, "join", 1.0, "a", SAME), PossibleDuplicatePair(5, 9, "join", 1.0, "a", SAME),
-        PossibleDuplicatePair(7, 8, "join", 2.0, "b", SAME),
+        PossiblePair(5, 6, "join", 1.0, "a", SAME), PossiblePair(5, 9, "join", 1.0, "a", SAME),
+        PossiblePair(7, 8, "join", 2.0, "b", SAME),
     ]  # fmt: skip
 
 
