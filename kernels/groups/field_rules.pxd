@@ -116,7 +116,7 @@ cdef inline bint is_blank(Text text) noexcept nogil:
 
 
 cdef inline bint is_in_one_case(Text text) noexcept nogil:
-    """Return whether a text is all in capitals or all in small letters; a short text is not."""
+    """Return whether a text is all in capitals or all in small letters; False for a short text."""
     cdef const uint8_t *at = text.text
     cdef const uint8_t *end = text.text + text.length
     cdef uint32_t char

@@ -236,7 +236,7 @@ class _Dialogue:
         from ocgdedup.reports.side_by_side import decision_words  # 37 ms
 
         decision = decision_words(pair)
-        if decision and not (pair.suspicion and pair.suspicion.decision):
+        if decision and not (pair.state and pair.state.decision):
             decision = f"this pair is {decision}"
         lines = screen_lines(
             pair,
@@ -274,7 +274,7 @@ class _Dialogue:
                 self._say("\n")
 
     def _question(self, pair: ShownPair) -> str:
-        undecided = ", u undecided" if pair.suspicion and pair.suspicion.decision else ""
+        undecided = ", u undecided" if pair.state and pair.state.decision else ""
         more = ", m more" if self._is_terminal else ""
         return (
             f"s same, d different, o other (keep {pair.right.game_id}), k skip, b back"

@@ -69,7 +69,7 @@ _LOCAL_SETTINGS = {  # for a run in one Java process; spark-submit starts its ow
 
 
 class DistributedRequest(NamedTuple):
-    """A request of the user; `partitions` None: as many as the inputs need."""
+    """A request of the user; `partitions`: None for the number that fits the inputs."""
 
     inputs: Sequence[str]
     output: str

@@ -162,7 +162,7 @@ def remove_locked(path: str, descriptor: int) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Sync the names in a folder to the disk."""
+    """Sync the directory entries of a folder to the disk."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(path or ".", os.O_RDONLY | os.O_DIRECTORY)

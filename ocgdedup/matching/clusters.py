@@ -70,10 +70,10 @@ def wrongly_represented(
     kept: Mapping[int, int],
     group_of: Callable[[int], int],
 ) -> list[int]:
-    """Return the deleted games whose kept game is different by decisions, sorted.
+    """Return the deleted games that the user declared different from their kept game, sorted.
 
-    `kept`: the kept game of each deleted game, by ID. `group_of`: returns the group of an ID. Of
-    two deleted games in one group, the one with the higher ID is returned.
+    `kept`: the kept game of each deleted game, by ID. `group_of`: returns the group of an ID. If
+    the user separated two deleted games of one group, the one with the higher ID is returned.
     """
     decisions = list(decisions)
     lowest = same_games(decisions)

@@ -81,8 +81,8 @@ def evidence_text(
     """Return a pair as pair_text() does, then the board and the lines of `evidence`."""
     width = max(width, MIN_WIDTH)
     lines = _with_board(pair, evidence, width, between=[""])
-    if pair.suspicion is not None:  # its evidence in short is the same
-        pair = pair._replace(suspicion=pair.suspicion._replace(evidence=None))
+    if pair.state is not None:  # its evidence in short is the same
+        pair = pair._replace(state=pair.state._replace(evidence=None))
     text = pair_text(pair, title=title, width=width, is_coloured=is_coloured)
     return "\n".join([text.rstrip("\n"), "-" * width, *lines]) + "\n"
 

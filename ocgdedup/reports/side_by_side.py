@@ -105,12 +105,12 @@ def _title_line(title: str, width: int) -> str:
 
 def decision_words(pair: ShownPair) -> str:
     """Return the user's decision about a possible duplicate; "" for another pair."""
-    suspicion = pair.suspicion
-    if suspicion is None:
+    state = pair.state
+    if state is None:
         return ""
-    if suspicion.decision:
-        kept = "" if suspicion.master is None else f", game {suspicion.master} is kept"
-        return f"you decided: {suspicion.decision}{kept}"
+    if state.decision:
+        kept = "" if state.master is None else f", game {state.master} is kept"
+        return f"you decided: {state.decision}{kept}"
     return "" if _is_group(pair) else "undecided, both games are kept"
 
 
@@ -158,12 +158,12 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     ):
         if any(texts):
             yield from _two_columns(label, *texts, layout, is_marked=False)
-    suspicion = pair.suspicion
-    if suspicion is None:
+    state = pair.state
+    if state is None:
         return
-    kind = class_words(suspicion.kind, 0 if len(left.texts) == len(right.texts) else None)
-    score = "" if suspicion.score is None else f"score {suspicion.score:.3g}"
-    words = [kind, decision_words(pair), score, suspicion.evidence or ""]
+    kind = class_words(state.kind, 0 if len(left.texts) == len(right.texts) else None)
+    score = "" if state.score is None else f"score {state.score:.3g}"
+    words = [kind, decision_words(pair), score, state.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
 

@@ -161,7 +161,7 @@ def _free_name(name: str, tags: dict[str, str]) -> str:
 
 
 def _read_date(text: str, tags: dict[str, str], read_odd_date: ReadDate) -> tuple[str, int]:
-    """Return the date and its quality; delete the tag DT if the date holds all of its text."""
+    """Return the date and its quality; remove DT if the date expresses all that it says."""
     date, quality = read_date(text)
     if not quality and text:
         date, quality = read_odd_date(text)

@@ -385,7 +385,7 @@ def _paired(dropoffs: PrefixDropoffs, received: Received) -> Iterator[Message]:
 
 
 def _keys_in(payload: memoryview, dropoffs: PrefixDropoffs, source: str) -> dict[str, Numbers]:
-    """Return the keys of a message as arguments of pair_keyed_games(), with global indexes."""
+    """Unpack a message into arguments of pair_keyed_games(); indexes count over all parts."""
     types = (*_KEY_TYPES, _SUMMARY) if source == _BY_PLAYERS else _KEY_TYPES
     part, (keys, indexes, lines, ends, plies, is_open, *outlines) = messages.unpack(payload, *types)
     first = part << PART_BITS
@@ -441,7 +441,7 @@ def judged(
     search: Search,
     slots: Slots,
 ) -> DataFrame:
-    """Judge the pairs of each part; return edges, and the indexes that they link."""
+    """Judge the pairs of each part; return the edges, and the indexes of their games."""
     games, theory = messages.of_kinds(search_messages, GAMES), messages.of_kinds(at_borders, THEORY)
     # Games go to the parts that requested them.
     to_send = [games, messages.of_kinds(pairs, REQUESTS), theory]

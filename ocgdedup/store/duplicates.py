@@ -458,7 +458,7 @@ class GameRow(NamedTuple):
     is_deleted: int
 
 
-class Suspicion(NamedTuple):
+class PossibleDuplicateState(NamedTuple):
     """The search's finding on a possible duplicate, and the user's decision.
 
     `master`: the game that the user wants to keep, if chosen.
@@ -626,8 +626,10 @@ def near_identical_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
     return list(connection.execute(sql))
 
 
-def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspicion | None:
-    """Return the stored Suspicion about two games, None if there is none."""
+def possible_duplicate_state(
+    connection: apsw.Connection, first: int, second: int
+) -> PossibleDuplicateState | None:
+    """Return the stored PossibleDuplicateState about two games, None if there is none."""
     existing = column_names(connection, "Suspects")
     if not existing:
         return None
@@ -637,4 +639,4 @@ def suspicion_of(connection: apsw.Connection, first: int, second: int) -> Suspic
         "WHERE GameID1 = ? AND GameID2 = ?",
         (min(first, second), max(first, second)),
     ).fetchone()
-    return None if row is None else Suspicion._make(row)
+    return None if row is None else PossibleDuplicateState._make(row)

@@ -187,7 +187,7 @@ def games_that_fit(
 
 
 def _driver(alternatives: Sequence[Alternative]) -> Statement | None:
-    """Return a statement for IDs from an index of Signatures, None if no such move is given.
+    """Return SQL for IDs from an index of Signatures; None if no index covers a given move.
 
     Uses the index with the longer prefix of given moves. Without such a prefix, SQLite scans the
     index, which reads a tenth of the games' size.

@@ -356,10 +356,10 @@ def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
 
 
 def forget_wrong_persons(connection: apsw.Connection) -> int:
-    """Clear the player of a side if he does not exist or does not have the name.
+    """Clear the player of a side if he does not exist or no longer has the name.
 
     CoreHash is cleared with the player. Returns the number of games, including deleted games and
-    headers from before a merge. If there are any, the next run of `players` resolves all names
+    saved headers of kept games. If there are any, the next run of `players` resolves all names
     again.
     """
     wrong = 0

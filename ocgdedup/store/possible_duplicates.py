@@ -167,7 +167,7 @@ def write_decision(
     decision: str | None,
     master: int | None = None,
 ) -> None:
-    """Store the user's decision about two games, possible duplicates or not; None clears it.
+    """Store the user's decision about any two games; None clears it.
 
     `master`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
     decisions. Raises apsw.ConstraintError for a kept game that is neither of the two.

@@ -25,7 +25,7 @@ from ocgdedup.pipeline.search.pairs import (
 )
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database
-from ocgdedup.store.duplicates import Suspicion
+from ocgdedup.store.duplicates import PossibleDuplicateState
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, flag
 from tests.support.pgn_text import game
@@ -175,8 +175,8 @@ def test_pairs_in_the_order_asked_for(database: Database) -> None:
     pairs = [*pairs_of(database, [(1, 3), (3, 1), (3, 4)])]
     assert [(p.left.game_id, p.right.game_id) for p in pairs] == [(1, 3), (3, 1), (3, 4)]
     assert pairs[0].overlap == Overlap(0, 0, 2, 0)
-    assert pairs[0].suspicion is None
-    assert pairs[2].suspicion == Suspicion("subsumption", 0.5, "no moves", None)
+    assert pairs[0].state is None
+    assert pairs[2].state == PossibleDuplicateState("subsumption", 0.5, "no moves", None)
 
 
 @pytest.mark.parametrize("member", [1, 2, 3])

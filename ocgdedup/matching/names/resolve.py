@@ -214,7 +214,7 @@ class Resolver:
         return Resolution(person, best.stage, best.score, refusal, candidates, listed)
 
     def _is_supported(self, form: NameForm, best: Candidate, fide_ids: Container[int]) -> bool:
-        """Return whether there is evidence for a person other than the similarity of the names."""
+        """Return whether anything besides a similar name is evidence for a person."""
         person = self.persons[best.person]
         return bool(
             (form.country and form.country == person.country)

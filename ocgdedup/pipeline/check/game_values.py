@@ -228,7 +228,7 @@ def special_moves(moves: bytes) -> int:
 
 
 def _agree(quality: int, stored: int | None) -> bool:
-    """Return whether a stored DateQuality fits the date: as exact, and a valid certainty."""
+    """Return whether a stored DateQuality has the precision of the date and a valid certainty."""
     if stored is None or not isinstance(stored, int):
         return False
     if quality == 0:

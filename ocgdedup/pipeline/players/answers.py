@@ -80,7 +80,7 @@ def _read_lists(
 
 
 def explain(connection: apsw.Connection, names: Iterable[str]) -> Iterator[list[str]]:
-    """Yield the lines of explain_with_lists() from a database, with the players of its games."""
+    """Yield the lines of explain_with_lists(), with the lists and players of a database."""
     listed = stored_name_list(connection)
     lists = _Lists(listed, Resolver(listed), partial(listed_alias, connection))
     for name in names:

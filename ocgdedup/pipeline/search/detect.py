@@ -1,4 +1,4 @@
-"""Phase 3: find duplicates: scan, candidate pairs, verdicts, groups."""
+"""Find duplicates: scan, candidate pairs, verdicts, groups."""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ def _chains(
 
 
 def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> list[list[_Row]]:
-    """Move each game that begins another game into the group of that game."""
+    """Put each game whose moves begin another game into the group of that game."""
     indexes = {row.game_id: index for index, group in enumerate(groups) for row in group}
     added: dict[int, list[_Row]] = {}
     moved: set[int] = set()

@@ -16,7 +16,7 @@ from ocgdedup.pipeline.search import go_records
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.store import duplicates as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.duplicates import Suspicion
+from ocgdedup.store.duplicates import PossibleDuplicateState
 from ocgdedup.store.games import pgn_date
 from ocgdedup.store.names import game_kind
 from ocgdedup.wording import CONTINUES_FROM_FEN
@@ -75,7 +75,7 @@ class ShownPair(NamedTuple):
     left: ShownGame
     right: ShownGame
     overlap: Overlap | None
-    suspicion: Suspicion | None
+    state: PossibleDuplicateState | None
     symmetry: int = 0
 
 
@@ -115,9 +115,9 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
     for left_id, right_id in ids:
         if left is None or left.game_id != left_id:  # a kept game comes once per duplicate
             left = _game(database, left_id)
-        suspicion = store.suspicion_of(database.connection, left_id, right_id)
+        state = store.possible_duplicate_state(database.connection, left_id, right_id)
         right, overlap, symmetry = _BESIDE[left.kind](left, _game(database, right_id))
-        yield ShownPair(left, right, overlap, suspicion, symmetry)
+        yield ShownPair(left, right, overlap, state, symmetry)
 
 
 def ids_of_group(database: Database, game_id: int) -> list[tuple[int, int]]:

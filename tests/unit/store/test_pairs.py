@@ -11,13 +11,13 @@ from ocgdedup.store.database import open_database
 from ocgdedup.store.duplicates import (
     GameRow,
     PairSide,
+    PossibleDuplicateState,
     StoredPair,
-    Suspicion,
     build_flag_index,
     game_row,
     group_ids,
+    possible_duplicate_state,
     stored_pairs,
-    suspicion_of,
     unknown_ids,
 )
 from tests.support.databases import DROP_VIEWS
@@ -118,7 +118,7 @@ def test_version_2(games: apsw.Connection) -> None:
         ("exact", None), ("subsumption", None), ("join", None)
     ]  # fmt: skip
     assert pairs[2].master.white == "Gamma"
-    assert suspicion_of(games, 1, 2) is None
+    assert possible_duplicate_state(games, 1, 2) is None
     assert game_row(games, 2)[15:18] == ("join", 4, None)
 
 
@@ -138,7 +138,7 @@ def test_a_file_of_ocgdb(tmp_path: Path) -> None:
     connection = opened(path)
     assert ids(connection) == []
     assert group_ids(connection, 1) == []
-    assert suspicion_of(connection, 1, 1) is None
+    assert possible_duplicate_state(connection, 1, 1) is None
     row = game_row(connection, 1)
     assert (row.white, row.moves, row.is_deleted) == ("Alpha", b"\0", 0)
     assert (row.status, row.source, row.has_comments) == (None, None, None)
@@ -211,6 +211,8 @@ def test_no_group(games: apsw.Connection, other: int) -> None:
 
 def test_suspicion_of_two_games_in_any_order(games: apsw.Connection) -> None:
     add_suspect(games, 1, 6, "exact", 0.75, "same date", "same")
-    expected = Suspicion("exact", 0.75, "same date", "same")
-    assert suspicion_of(games, 1, 6) == suspicion_of(games, 6, 1) == expected
-    assert suspicion_of(games, 1, 5) is None
+    expected = PossibleDuplicateState("exact", 0.75, "same date", "same")
+    assert (
+        possible_duplicate_state(games, 1, 6) == possible_duplicate_state(games, 6, 1) == expected
+    )
+    assert possible_duplicate_state(games, 1, 5) is None
