@@ -165,21 +165,17 @@ cdef inline Text event_date(Text tags) noexcept nogil:
     cdef Text date
     cdef const uint8_t *at = tags.text
     cdef const uint8_t *end = tags.text + tags.length
-    date.text = NULL
-    date.length = 0
     while end - at >= 13:
         at = <const uint8_t *>memchr(at, c'"', end - at)
         if at == NULL or end - at < 13:
-            return date
+            break
         if memcmp(at, b'"EventDate":"', 13) == 0:
-            date.text = at + 13
-            date.length = min(<size_t>(end - at - 13), <size_t>DATE_BYTES)
-            if not is_date_text(date):
-                date.text = NULL
-                date.length = 0
-            return date
+            date = Text(at + 13, min(<size_t>(end - at - 13), <size_t>DATE_BYTES))
+            if is_date_text(date):
+                return date
+            break
         at += 1
-    return date
+    return Text(NULL, 0)
 
 
 # Reads a round as parts that end with full stops: "1(2)" and "01.2" are both "1.2.".

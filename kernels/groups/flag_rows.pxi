@@ -202,9 +202,9 @@ cdef class FlagRows:
     # --- stored flags ---
 
     def read(self, connection not None, str sql not None):
-        cdef sqlite3 *db = <sqlite3 *><uintptr_t>connection.sqlite3_pointer()
-        cdef const ocg_sqlite_api *api = open_sqlite(db)
-        cdef sqlite3_stmt *statement = prepared(api, db, sql)
+        cdef SqliteConnection source = SqliteConnection(connection)
+        cdef const ocg_sqlite_api *api = source.api
+        cdef sqlite3_stmt *statement = source.prepare(sql)
         cdef int code
         try:
             if api.column_count(statement) != STORED_COLUMNS:
@@ -215,8 +215,7 @@ cdef class FlagRows:
                 if code != OCG_SQLITE_ROW:
                     break
                 self.enter(api, statement)
-            if code != OCG_SQLITE_DONE:
-                refuse(api, db)
+            source.check(code)
         finally:
             api.finalize(statement)
 
@@ -243,12 +242,15 @@ cdef class FlagRows:
         cdef Flag *row
         cdef int64_t stored_group = 0
         cdef bint same, has_kept_game
-        cdef Ids sizes
+        cdef Ids sizes                     # the group of each stored row, rising
         cdef bytearray unchanged = bytearray(ends.shape[0])
         cdef uint8_t[:] result = unchanged
         check_ends(ends, ids.shape[0])
         self.sort()
-        self.list_groups(&sizes)
+        sizes = Ids(<int64_t *>allocate(self.count, sizeof(int64_t)), self.count, self.count)
+        for i in range(self.count):
+            sizes.ids[i] = self.rows[i].group
+        sort_ids(&sizes)
         for group in range(<size_t>ends.shape[0]):
             same, has_kept_game = True, False
             for i in range(start, ends[group]):
@@ -264,16 +266,6 @@ cdef class FlagRows:
             start = ends[group]
         free(sizes.ids)
         return unchanged
-
-    cdef int list_groups(self, Ids *groups) except -1:
-        """List the group of each stored row, sorted; the caller frees the list."""
-        cdef size_t i
-        memset(groups, 0, sizeof(Ids))
-        groups.ids = <int64_t *>allocate(self.count, sizeof(int64_t))
-        groups.count = groups.capacity = self.count
-        for i in range(self.count):
-            groups.ids[i] = self.rows[i].group
-        sort_ids(groups)
 
     def mark_unchanged(self, int64_t game_id):
         cdef Flag *row = self.flag_of(game_id)
@@ -412,11 +404,9 @@ cdef class FlagRows:
         self.sort()
         writer.db, writer.api, writer.held = db, api, self.texts
         list_texts(self.texts, &writer.texts)
-        for sql in flagging:
+        for sql in (*flagging, *unflagging):
             writer.prepare(sql)
-        writer.flagging = writer.count
-        for sql in unflagging:
-            writer.prepare(sql)
+        writer.flagging = <int>len(flagging)
         for start in range(0, self.count, FLAGS_AT_ONCE):
             count = min(<size_t>FLAGS_AT_ONCE, self.count - start)
             with nogil:
@@ -424,7 +414,6 @@ cdef class FlagRows:
             if code != OCG_SQLITE_OK:
                 refuse(api, db)
             PyErr_CheckSignals()
-        writer.close()
 
 
 cdef class Writer:
@@ -439,13 +428,9 @@ cdef class Writer:
     cdef Texts texts
 
     def __dealloc__(self):
-        self.close()
-
-    cdef void close(self) noexcept:
         cdef int i
         for i in range(self.count):
             self.api.finalize(self.statements[i])
-        self.count = 0
 
     cdef int prepare(self, str sql) except -1:
         if self.count == MOST_STATEMENTS:

@@ -812,16 +812,14 @@ cdef class HeaderChooser:
 
 cdef Text text_of_value(value) except *:
     """Return the UTF-8 of a text, which must outlive it, or no text for None."""
-    cdef Py_ssize_t length = 0
-    cdef Text text
-    text.text = NULL
-    text.length = 0
-    if value is not None:
-        if not isinstance(value, str):
-            raise TypeError(f"{type(value).__name__} where a header has text")
-        text.text = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
-        text.length = length
-    return text
+    cdef Py_ssize_t length
+    cdef const uint8_t *text
+    if value is None:
+        return Text(NULL, 0)
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} where a header has text")
+    text = <const uint8_t *>PyUnicode_AsUTF8AndSize(value, &length)
+    return Text(text, length)
 
 
 def is_date(date) -> bool:

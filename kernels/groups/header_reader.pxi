@@ -5,7 +5,6 @@ SQLite locks the connection for each column read, and a step to the next row cos
 lookup. The points are those of matching/header_score.py.
 """
 
-
 from game_columns cimport HEADER_COUNT, HEADER_ID
 from header_rows cimport (
     POINTS_EVENT, POINTS_SITE, Headers, ScoreRules, is_preferred, score_player, score_texts,
@@ -116,10 +115,7 @@ def preferred_record(headers not None):
 
 
 cdef class HeaderReader:
-    """Reads headers of one database, group by group; caches facts about names.
-
-    A subclass prepares the statements.
-    """
+    """Reads headers of one database by group, by statements that a subclass prepares."""
     cdef sqlite3 *db
     cdef const ocg_sqlite_api *api
     cdef object connection             # must stay open

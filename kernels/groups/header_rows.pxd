@@ -46,22 +46,14 @@ cdef enum:
 
 # Points, in the order of POINTS in matching/header_score.py.
 cdef enum:
-    POINTS_FIDE_ID = 0
-    POINTS_ELO = 1
-    POINTS_EVENT = 2
-    POINTS_SITE = 3
-    POINTS_FULL_DATE = 4
-    POINTS_YEAR_MONTH = 5
-    POINTS_YEAR = 6
-    POINTS_ECO = 7
-    POINTS_TIME_CONTROL = 8
-    POINTS_LEAST_ELO = 9
-    POINTS_MOST_ELO = 10
-    POINTS_PLIES = 11               # plies per additional point
-    POINTS_LENGTHS = 12             # maximum number of such points
-    POINTS_NO_NAME = 13             # subtracted
-    POINTS_NO_RESULT = 14
-    POINT_COUNT = 15
+    POINTS_FIDE_ID, POINTS_ELO, POINTS_EVENT, POINTS_SITE, POINTS_FULL_DATE, POINTS_YEAR_MONTH,
+    POINTS_YEAR, POINTS_ECO, POINTS_TIME_CONTROL, POINTS_LEAST_ELO, POINTS_MOST_ELO,
+    POINTS_PLIES                    # plies per additional point
+    POINTS_LENGTHS                  # maximum number of such points
+    POINTS_NO_NAME                  # subtracted
+    POINTS_NO_RESULT, POINT_COUNT
+
+cdef enum:
     MOST_TAG_POINTS = 8
     MOST_TAG_BYTES = 16
 
@@ -179,19 +171,20 @@ cdef inline int take_texts(
     return 1
 
 
-cdef inline Text text_in(const Content *content, const uint8_t *texts, int text) noexcept nogil:
-    """Return a text of a header, whose texts follow each other; none if the header has none."""
-    cdef Text stored
+cdef inline size_t bytes_before(const Content *content, int text) noexcept nogil:
+    """Return the length of the texts of a header before a text; they follow each other."""
+    cdef size_t length = 0
     cdef int i
-    stored.text = NULL
-    stored.length = 0
-    if content.lengths[text] != NO_TEXT:
-        stored.text = texts
-        stored.length = content.lengths[text]
-        for i in range(text):
-            if content.lengths[i] != NO_TEXT:
-                stored.text += content.lengths[i]
-    return stored
+    for i in range(text):
+        if content.lengths[i] != NO_TEXT:
+            length += content.lengths[i]
+    return length
+
+
+cdef inline Text text_in(const Content *content, const uint8_t *texts, int text) noexcept nogil:
+    if content.lengths[text] == NO_TEXT:
+        return Text(NULL, 0)
+    return Text(texts + bytes_before(content, text), content.lengths[text])
 
 
 cdef inline Text header_text(const Headers *all, const Header *header, int text) noexcept nogil:
@@ -202,13 +195,9 @@ cdef inline bint are_equal(
     const Headers *all, const Header *left, const Header *right
 ) noexcept nogil:
     """Return whether two headers are equal in everything that a merge can change."""
-    cdef size_t length = 0
-    cdef int i
+    cdef size_t length = bytes_before(&left.content, TEXT_COUNT)
     if memcmp(&left.content, &right.content, sizeof(Content)):
         return False
-    for i in range(TEXT_COUNT):
-        if left.content.lengths[i] != NO_TEXT:
-            length += left.content.lengths[i]
     return length == 0 or memcmp(all.arena + left.text, all.arena + right.text, length) == 0
 
 

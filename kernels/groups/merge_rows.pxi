@@ -48,10 +48,7 @@ def write_merges(
     cdef PairMerge *first = <PairMerge *><char *>rows
     cdef size_t count = <size_t>len(rows) // sizeof(PairMerge)
     sort_by_id(first, count, sizeof(PairMerge))
-    try:
-        writer.write(first, count, update, log)
-    finally:
-        writer.close()
+    writer.write(first, count, update, log)
 
 
 def logged_games(
@@ -63,18 +60,15 @@ def logged_games(
     cdef size_t count = <size_t>PyBytes_GET_SIZE(merges) // sizeof(PairMerge)
     cdef size_t end, start = 0
     games = []
-    try:
-        writer.statement = prepared(writer.api, writer.db, has_number)
-        writer.find = prepared(writer.api, writer.db, find)
-        while start < count:
-            end = start + 1
-            while end < count and rows[end].game_id == rows[start].game_id:
-                end += 1
-            if writer.are_logged(&rows[start], end - start):
-                games.append(rows[start].game_id)
-            start = end
-    finally:
-        writer.close()
+    writer.statement = prepared(writer.api, writer.db, has_number)
+    writer.find = prepared(writer.api, writer.db, find)
+    while start < count:
+        end = start + 1
+        while end < count and rows[end].game_id == rows[start].game_id:
+            end += 1
+        if writer.are_logged(&rows[start], end - start):
+            games.append(rows[start].game_id)
+        start = end
     return games
 
 
@@ -106,10 +100,10 @@ cdef class MergeWriter:
         for i in range(REASONS):
             self.reasons[i] = PyBytes_AS_STRING(self.kept[i + 1])
 
-    cdef int close(self) except -1:
-        self.api.finalize(self.statement)
-        self.api.finalize(self.find)
-        self.statement = self.find = NULL
+    def __dealloc__(self):
+        if self.api != NULL:
+            self.api.finalize(self.statement)
+            self.api.finalize(self.find)
         finalize(&self.log)
 
     cdef int write(self, const PairMerge *rows, size_t count, update, log) except -1:
@@ -160,7 +154,6 @@ cdef class MergeWriter:
 
     cdef void bind(self, int parameter, const PairMerge *row, int field) noexcept nogil:
         """Bind the value of a field in the other record; a name as its ID."""
-        cdef Text text
         cdef int name = name_of_field(field)
         cdef int elo = NUMBER_WHITE_ELO + field - FIELD_WHITE_ELO
         if name >= 0:
@@ -174,8 +167,7 @@ cdef class MergeWriter:
                 row.content[1].nulls >> elo & 1,
             )
         else:
-            text = self.text_of(row, 1, field)
-            self.bind_text(self.statement, parameter, text)
+            self.bind_text(self.statement, parameter, self.text_of(row, 1, field))
 
     cdef void bind_text(self, sqlite3_stmt *statement, int parameter, Text text) noexcept nogil:
         bind_static_text(self.api, statement, parameter, <const char *>text.text, text.length)
@@ -211,11 +203,8 @@ cdef class MergeWriter:
 
     cdef Shown shown(self, const PairMerge *row, int record, int field) noexcept nogil:
         """Return the value of a field in one of the two records as shown to users."""
-        cdef Shown value
+        cdef Shown value = Shown(Text(NULL, 0), 0)
         cdef int elo = NUMBER_WHITE_ELO + field - FIELD_WHITE_ELO
-        value.number = 0
-        value.text.text = NULL
-        value.text.length = 0
         if name_of_field(field) >= 0:
             value.text = name_in_merge(row, <const uint8_t *>self.texts, record, field)
         elif not is_elo_field(field):
@@ -224,8 +213,7 @@ cdef class MergeWriter:
             value.number = row.content[record].numbers[elo]
             return value
         if value.text.length == 0:
-            value.text.text = <const uint8_t *>b"?"
-            value.text.length = 1
+            value.text = Text(<const uint8_t *>b"?", 1)
         return value
 
     cdef Text text_of(self, const PairMerge *row, int record, int field) noexcept nogil:

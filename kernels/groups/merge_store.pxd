@@ -4,13 +4,12 @@ A merge holds its texts, so that it outlives the headers.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.string cimport memcpy
 
 from field_rules cimport Text, contains, differ
 from header_fields cimport FIELD_BLACK, FIELD_EVENT, FIELD_SITE, FIELD_WHITE
-from header_rows cimport NAME_COUNT, NO_TEXT, TEXT_EXTRA_TAGS, Content, Header, Headers
+from header_rows cimport NAME_COUNT, TEXT_EXTRA_TAGS, Content, Header, Headers, bytes_before
 from memory cimport append_bytes, new_item
-from names_by_id cimport PLAYERS, NameCache, text_of_name
+from names_by_id cimport PLAYERS, NameCache, append_text, appended_text, text_of_name
 
 cdef enum:
     REASON_BITS = 3
@@ -94,14 +93,10 @@ cdef inline int put_texts(
     const Headers *all, const Header *header, Headers *merges, size_t *offset
 ) except -1 nogil:
     """Copy the texts of a header except its tags."""
-    cdef size_t length = 0
-    cdef int i
-    for i in range(TEXT_EXTRA_TAGS):
-        if header.content.lengths[i] != NO_TEXT:
-            length += header.content.lengths[i]
     offset[0] = merges.arena_bytes
     append_bytes(
-        &merges.arena, &merges.arena_bytes, &merges.arena_capacity, all.arena + header.text, length
+        &merges.arena, &merges.arena_bytes, &merges.arena_capacity, all.arena + header.text,
+        bytes_before(&header.content, TEXT_EXTRA_TAGS),
     )
 
 
@@ -110,18 +105,15 @@ cdef inline int put_names(
 ) except -1 nogil:
     """Copy the names in the fields that are taken."""
     cdef Text text
-    cdef uint32_t length
     cdef int name
     offset[0] = merges.arena_bytes
     for name in range(NAME_COUNT):
-        if not taken >> field_of_name(name) & 1:
-            continue
-        text = text_of_name(names, min(name, <int>PLAYERS), header.content.names[name])
-        length = <uint32_t>text.length
-        append_bytes(
-            &merges.arena, &merges.arena_bytes, &merges.arena_capacity, &length, sizeof(length)
-        )
-        append_bytes(&merges.arena, &merges.arena_bytes, &merges.arena_capacity, text.text, length)
+        if taken >> field_of_name(name) & 1:
+            text = text_of_name(names, min(name, <int>PLAYERS), header.content.names[name])
+            append_text(
+                &merges.arena, &merges.arena_bytes, &merges.arena_capacity, text.text,
+                <uint32_t>text.length,
+            )
 
 
 cdef inline Text name_in_merge(
@@ -129,18 +121,14 @@ cdef inline Text name_in_merge(
 ) noexcept nogil:
     """Return the name in a taken field of one of the two records."""
     cdef Text text
-    cdef uint32_t length
     cdef const uint8_t *at = arena + row.name_texts[record]
     cdef int name
     for name in range(NAME_COUNT):
         if row.taken >> field_of_name(name) & 1:
-            memcpy(&length, at, sizeof(length))
-            at += sizeof(length)
+            text = appended_text(at)
             if field_of_name(name) == field:
                 break
-            at += length
-    text.text = at
-    text.length = length
+            at = text.text + text.length
     return text
 
 

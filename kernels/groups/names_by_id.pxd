@@ -78,14 +78,19 @@ cdef inline void free_names(NameCache *names) noexcept nogil:
         free(names.tables[i].arena)
 
 
-cdef inline size_t store_text(
-    NameTable *table, const uint8_t *text, uint32_t length
-) except? 0 nogil:
-    """Append a text to the arena; return its offset."""
-    cdef size_t at = table.arena_bytes
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, &length, sizeof(length))
-    append_bytes(&table.arena, &table.arena_bytes, &table.arena_capacity, text, length)
-    return at
+cdef inline int append_text(
+    uint8_t **arena, size_t *count, size_t *capacity, const uint8_t *text, uint32_t length
+) except -1 nogil:
+    """Append the length of a text, then the text, to an arena."""
+    append_bytes(arena, count, capacity, &length, sizeof(length))
+    append_bytes(arena, count, capacity, text, length)
+
+
+cdef inline Text appended_text(const uint8_t *at) noexcept nogil:
+    """Return a text that append_text() wrote."""
+    cdef uint32_t length
+    memcpy(&length, at, sizeof(length))
+    return Text(at + sizeof(length), length)
 
 
 cdef inline uint8_t state_in_row(
@@ -123,8 +128,10 @@ cdef inline uint8_t state_of(NameCache *names, int table, int64_t key) except 0 
     if code == OCG_SQLITE_ROW:
         state = IS_CACHED | state_in_row(names.api, row, table)
         if table < PERSONS:
-            name.text = store_text(
-                cached, names.api.column_text(row, 0), names.api.column_bytes(row, 0)
+            name.text = cached.arena_bytes
+            append_text(
+                &cached.arena, &cached.arena_bytes, &cached.arena_capacity,
+                names.api.column_text(row, 0), names.api.column_bytes(row, 0),
             )
     elif code != OCG_SQLITE_DONE:
         with gil:
@@ -144,13 +151,7 @@ cdef inline void set_state(
 
 cdef inline Text text_of_name(NameCache *names, int table, int64_t key) noexcept nogil:
     """Return the text of a cached name, or none; valid until another name is cached."""
-    cdef Text name_text
-    cdef uint32_t length
-    name_text.text = NULL
-    name_text.length = 0
-    if key != INT64_MIN:
-        name_text.text = names.tables[table].arena + slot_of(&names.tables[table], key).text
-        memcpy(&length, name_text.text, sizeof(length))
-        name_text.text += sizeof(length)
-        name_text.length = length
-    return name_text
+    cdef NameTable *cached = &names.tables[table]
+    if key == INT64_MIN:
+        return Text(NULL, 0)
+    return appended_text(cached.arena + slot_of(cached, key).text)

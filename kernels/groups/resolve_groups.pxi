@@ -4,7 +4,6 @@ Headers come straight from SQLite, which loads this module as an extension (see 
 group with values of odd types is left open.
 """
 
-
 from field_rules cimport RIGHT, plain_given, usable_sides
 from game_columns cimport header_columns
 from header_rows cimport (
@@ -188,6 +187,7 @@ cdef class GroupResolver(HeaderReader):
 
     cdef int rank_records(self, size_t kept) except -1 nogil:
         """Order the records: the kept game, then by header score and ID."""
+        cdef const Header *header
         cdef size_t i, count = 1
         reserve(
             <void **>&self.ranks, &self.rank_capacity, self.headers.count + 1, sizeof(RecordRank)
@@ -195,9 +195,8 @@ cdef class GroupResolver(HeaderReader):
         self.ranks[0].index = kept
         for i in range(self.headers.count):
             if i != kept:
-                self.ranks[count].index = i
-                self.ranks[count].score = self.headers.rows[i].score
-                self.ranks[count].game_id = self.headers.rows[i].game_id
+                header = &self.headers.rows[i]
+                self.ranks[count] = RecordRank(i, header.score, header.game_id)
                 count += 1
         if count > 2:
             qsort(self.ranks + 1, count - 1, sizeof(RecordRank), compare_ranks)

@@ -119,9 +119,7 @@ cdef void normalize_german(Letters *word) noexcept nogil:
     while index < word.count:
         word.others[count] = word.letters[index]
         if (
-            index
-            and occurs_at(word, index, "ch")
-            and is_in(word.letters[index - 1], "aeiouy")
+            index and occurs_at(word, index, "ch") and is_in(word.letters[index - 1], "aeiouy")
             and not is_in(letter_at(word, index + 2), "ck")
         ):
             word.others[count] = c"h"
@@ -140,8 +138,7 @@ cdef void drop_second(
         word.others[count] = word.letters[index]
         count += 1
         if (
-            letter_at(word, index + 1) == second
-            and is_in(word.letters[index], first)
+            letter_at(word, index + 1) == second and is_in(word.letters[index], first)
             and is_in(letter_at(word, index + 2), following) == is_in_following
         ):
             index += 1

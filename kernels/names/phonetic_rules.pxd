@@ -366,10 +366,7 @@ cdef inline int rewrite(
 
 
 cdef inline int take_state(Work *w, Row *source, bint strip) except -1 nogil:
-    """Append the results of one spelling to the next stage, without equal ones.
-
-    `strip` drops the languages.
-    """
+    """Append the distinct results of a spelling to the next stage; `strip` drops languages."""
     cdef bint many = w.state.count > 1
     cdef size_t i
     cdef Row *row

@@ -1,6 +1,5 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
-
 from name_words cimport WORD_BYTES, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (

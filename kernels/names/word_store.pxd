@@ -66,10 +66,8 @@ cdef inline uint32_t word_slot(
     cdef const StoredWord *word
     while store.slots[slot]:
         word = &store.words[store.slots[slot] - 1]
-        if (
-            word.hash == hashed
-            and word.length == length
-            and memcmp(store.letters + word.begin, text, length) == 0
+        if word.hash == hashed and word.length == length and (
+            memcmp(store.letters + word.begin, text, length) == 0
         ):
             break
         slot = (slot + 1) & mask

@@ -3,7 +3,6 @@
 Checks lengths and limits, releases the GIL, and calls the measure. Does not decide about games.
 """
 
-
 from move_distance cimport (
     MOST_PLIES, common_plies as c_common_plies, common_tail as c_common_tail, indel_within,
     jaro_winkler as c_jaro_winkler, monge_elkan as c_monge_elkan, prefix_indel_within,

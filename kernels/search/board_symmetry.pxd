@@ -173,6 +173,17 @@ cdef inline int count_votes(
     return votes
 
 
+cdef inline bint agree_when_shifted(
+    const uint16_t *a, const uint16_t *b, int count, int most
+) noexcept nogil:
+    """Return whether more than half of the moves are equal, shifted by at most `most` plies."""
+    cdef int shift
+    for shift in range(-most, most + 1):
+        if 2 * count_votes(a, b, count, shift) > count:
+            return True
+    return False
+
+
 cdef inline int most_shift(const Game *a, const Game *b) noexcept nogil:
     return MOST_SHIFT if a.start == b.start else MOST_STONES
 
@@ -194,13 +205,9 @@ cdef inline bint may_be_rotated(
     """Return whether enough moves have equal distances from the centre for a vote."""
     cdef uint16_t[VOTERS] left
     cdef uint16_t[VOTERS] right
-    cdef int shift
     write_centre_distances(a, count, lines, left)
     write_centre_distances(b, count, lines, right)
-    for shift in range(-most, most + 1):
-        if 2 * count_votes(left, right, count, shift) > count:
-            return True
-    return False
+    return agree_when_shifted(left, right, count, most)
 
 
 cdef inline int symmetry_by_votes(const Games *all, const Game *a, const Game *b) noexcept nogil:
@@ -232,12 +239,7 @@ cdef inline int symmetry_by_votes(const Games *all, const Game *a, const Game *b
 cdef inline bint share_most_moves(const Games *all, const Game *a, const Game *b) noexcept nogil:
     """Return whether more than half of the moves of the shorter game occur in the other."""
     cdef int count = <int>min(a.plies, b.plies)
-    cdef int max_shift = most_shift(a, b)
-    cdef int shift
-    for shift in range(-max_shift, max_shift + 1):
-        if 2 * count_votes(moves_of(all, a), moves_of(all, b), count, shift) > count:
-            return True
-    return False
+    return agree_when_shifted(moves_of(all, a), moves_of(all, b), count, most_shift(a, b))
 
 
 cdef inline void add_rotated_record(
@@ -261,10 +263,7 @@ cdef inline int compose_symmetries(int first, int second) noexcept nogil:
 
 
 cdef inline int symmetry_between(const Game *a, const Game *b, int symmetry) noexcept nogil:
-    """Return the symmetry that maps the record of b to that of a.
-
-    `symmetry`: maps the canonical form of b to that of a.
-    """
+    """Return the symmetry from the record of b to that of a; `symmetry`: of canonical forms."""
     return compose_symmetries(compose_symmetries(b.symmetry, symmetry), go_inverse(a.symmetry))
 
 

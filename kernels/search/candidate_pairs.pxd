@@ -10,7 +10,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from blocking_keys cimport AHEAD, INDEX_BITS, index_of_key
-from evidence cimport MATCH, NON_MATCH, RELATION_NONE, Judgement, Rules, judge
+from evidence cimport MATCH, NON_MATCH, Judgement, Rules, judge
 from game_record cimport (
     LINE_IS_OPEN, MARK_HAS_MORE_THEORY, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game,
     GameSummary, Games, are_of_covered_line, are_of_one_line, mixed, ocg_prefetch, prefetch_game,
@@ -180,9 +180,8 @@ cdef inline int pair_by_players(
     """
     if all.summaries == NULL:
         return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
-    if not needs_players(&all.summaries[left], &all.summaries[right]):
-        return 0
-    add_candidate(all, pairs, left, right, ALWAYS)
+    if needs_players(&all.summaries[left], &all.summaries[right]):
+        add_candidate(all, pairs, left, right, ALWAYS)
 
 
 cdef inline bint may_pair_anew(
@@ -258,9 +257,8 @@ cdef inline int pair_few(
             if a == b:
                 continue
             if by_players:
-                if are_of_covered_line(all, a, b):
-                    continue
-                pair_by_players(all, pairs, a, b)
+                if not are_of_covered_line(all, a, b):
+                    pair_by_players(all, pairs, a, b)
             elif not are_of_one_line(all, a, b):
                 add_candidate(all, pairs, a, b, condition)
 
@@ -382,12 +380,6 @@ cdef inline uint32_t right_of(const Games *all, uint64_t pair) noexcept nogil:
     return <uint32_t>(high << all.low_bits | low)
 
 
-cdef inline void prefetch_records(const Games *all, uint64_t pair) noexcept nogil:
-    """Prefetch the records of a pair that is judged soon."""
-    prefetch_game(&all.games[right_of(all, pair)])
-    prefetch_game(&all.games[left_of(all, pair)])
-
-
 cdef inline void prefetch_rest(const Games *all, uint64_t pair) noexcept nogil:
     """Prefetch the moves, names and texts of a pair as far as they differ."""
     cdef const Game *left = &all.games[left_of(all, pair)]
@@ -473,18 +465,14 @@ cdef inline int judge_pair(
         answer.rule = <uint8_t>judgement.rule
         answer.score = judgement.score + by_address(s, left, right, judgement.verdict)
         answer.is_used = True
-    if answer.verdict == NON_MATCH:
-        return 0
-    add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
+    if answer.verdict != NON_MATCH:
+        add_edge(edges, left, right, answer.score, answer.verdict, answer.rule)
 
 
 cdef inline int judge_pairs(
     const Search *s, const Numbers *pairs, size_t first, size_t end, Memo *memo, Edges *edges
 ) except -1 nogil:
-    """Judge the distinct pairs of a sorted range.
-
-    Verdicts of the previous search are reused.
-    """
+    """Judge the distinct pairs of a sorted range; reuse verdicts of the previous search."""
     cdef const Games *all = s.all
     cdef const Edge *previous = s.previous.items
     cdef size_t at = 0, i = first
@@ -499,7 +487,8 @@ cdef inline int judge_pairs(
         at = first_previous(s, pairs.items[i] >> CONDITION_BITS)
     while i < end:
         if all.marks == NULL and i + 3 * PAIRS_AHEAD < end:
-            prefetch_records(all, pairs.items[i + 3 * PAIRS_AHEAD])
+            prefetch_game(&all.games[right_of(all, pairs.items[i + 3 * PAIRS_AHEAD])])
+            prefetch_game(&all.games[left_of(all, pairs.items[i + 3 * PAIRS_AHEAD])])
             prefetch_rest(all, pairs.items[i + 2 * PAIRS_AHEAD])
             prefetch_words(all, pairs.items[i + PAIRS_AHEAD])
         number = pairs.items[i] >> CONDITION_BITS

@@ -3,7 +3,6 @@
 Works without the GIL on the arrays of a GameBatch. The caller passes the weights.
 """
 
-
 from blocking_keys cimport (
     KEYS_A_GAME, KeySet, Keys, add_move_keys, add_player_keys, close_key_set, free_keys,
     open_key_set,
@@ -234,8 +233,14 @@ cdef class DuplicateFinder(SortedGames):
         return blob
 
     def connect(self, EdgeList edges not None, decisions=()):
+        cdef int64_t left, right
         for first, second, is_same in decisions:
-            self.decide(first, second, is_same, edges)
+            left, right = self.sorted_index(first), self.sorted_index(second)
+            if left >= 0 and right >= 0 and left != right:     # else a game no longer exists
+                enter_decision(
+                    &self.s, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same,
+                    &edges.edges,
+                )
         free_order(self.s.all)
         self.s.all.skips_settled = False
         free(self.s.previous.items)
@@ -279,15 +284,6 @@ cdef class DuplicateFinder(SortedGames):
         cdef size_t i
         for i in range(self.batch.ids.count):
             self.homes[i] = <uint32_t>i
-
-    cdef int decide(self, first, second, bint is_same, EdgeList edges) except -1:
-        cdef int64_t left = self.sorted_index(first)
-        cdef int64_t right = self.sorted_index(second)
-        if left < 0 or right < 0 or left == right:
-            return 0                       # one of the games no longer exists
-        enter_decision(
-            &self.s, <uint32_t>min(left, right), <uint32_t>max(left, right), is_same, &edges.edges
-        )
 
     def groups_found(self):
         self.require_found()

@@ -6,7 +6,6 @@ connections can read parts of a database. If memory does not hold all games, sor
 to and read from files.
 """
 
-
 from position cimport Position
 from game_record cimport EventText, TextTable, expect_games, free_games
 from id_list cimport GameIds, add_id, list_ids

@@ -4,7 +4,6 @@ The counts are of headers as read, before any merge. matching/consensus.py uses 
 value of a group the rest of the database supports. Works without the GIL on sorted games.
 """
 
-
 from memory cimport allocate_zeros, new_item
 from thresholds cimport (
     ABOVE_RARE, ABOVE_VERY_RARE, EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES,
@@ -120,13 +119,15 @@ cdef class HeaderCounts:
             if game.names[side] != NO_NAME:
                 counts[PLAYER][game.names[side]] += 1
 
-    cdef uint32_t count_of(self, int table, int64_t name_id) noexcept nogil:
+    cdef uint32_t index_of(self, int table, int64_t name_id) noexcept nogil:
         cdef const Games *all = self.games.s.all
         cdef const int64_t *ids = all.name_ids
-        cdef uint32_t index
         if table != PLAYER:
             ids = all.sites.ids if table == SITE else all.events.ids
-        index = index_of_id(ids, self.sizes[table], name_id)
+        return index_of_id(ids, self.sizes[table], name_id)
+
+    cdef uint32_t count_of(self, int table, int64_t name_id) noexcept nogil:
+        cdef uint32_t index = self.index_of(table, name_id)
         return 0 if index == NO_NAME else self.counts[table][index]
 
     cdef int frequency_rank_of_names(
@@ -147,7 +148,7 @@ cdef class HeaderCounts:
         return 0
 
     def games_at(self, uint32_t event, int64_t site_id):
-        cdef uint32_t site = index_of_id(self.games.s.all.sites.ids, self.sizes[SITE], site_id)
+        cdef uint32_t site = self.index_of(SITE, site_id)
         return 0 if site == NO_NAME else self.games_of_site(event, site)
 
     cdef const Game *game_in_list(self, const int64_t[::1] ids, size_t i) except NULL:

@@ -1,6 +1,5 @@
 """Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange."""
 
-
 from pair_memo cimport Memo, close_memo
 from sorted_numbers cimport Buckets, add_numbers, free_buckets
 

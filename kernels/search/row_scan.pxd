@@ -114,21 +114,6 @@ cdef inline int type_of(int column) noexcept nogil:
     return IS_INTEGER
 
 
-cdef inline int read_row(
-    const ocg_sqlite_api *api, sqlite3_stmt *statement, int end, Row *row
-) noexcept nogil:
-    """Fetch the columns before `end`; return the first column of a wrong type, or -1.
-
-    The caller holds the mutex of the connection, so that the values can be read without locking it
-    for each column.
-    """
-    cdef sqlite3_value *values[GAME_END]
-    cdef int column
-    for column in range(end):
-        values[column] = api.column_value(statement, column)
-    return check_row(api, values, end, row)
-
-
 cdef inline int check_row(
     const ocg_sqlite_api *api, sqlite3_value **values, int end, Row *row
 ) noexcept nogil:
@@ -196,22 +181,13 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
-cdef inline void take_fide_ids(const Games *all, Game *game) noexcept nogil:
-    """Override FIDE IDs of tags with known FIDE IDs of the players."""
-    cdef int side
-    cdef uint32_t index
-    for side in range(2):
-        index = index_of_id(all.person_ids, all.person_count, game.persons[side])
-        if index != NO_NAME:
-            game.fide_ids[side] = all.fide_ids[index]
-
-
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
     """Read the header of a game; return a hash of its texts that is independent of IDs."""
     cdef const uint8_t *text
     cdef size_t length
     cdef uint64_t key
     cdef int64_t elo
+    cdef uint32_t index
     cdef int side
     for side in range(2):
         game.names[side] = index_of_id(
@@ -245,7 +221,10 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     game.result = read_result(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
     take_tags(row, game)
-    take_fide_ids(all, game)
+    for side in range(2):              # FIDE IDs of players override those of tags
+        index = index_of_id(all.person_ids, all.person_count, game.persons[side])
+        if index != NO_NAME:
+            game.fide_ids[side] = all.fide_ids[index]
     key = joined(key, game.result)
     key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
     key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
@@ -327,11 +306,10 @@ cdef inline void next_header(Scan *scan) noexcept nogil:
 
 
 cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept nogil:
-    """Override the header of the last game, if the statement of headers has its ID.
-
-    Both statements are in the order of IDs.
-    """
+    """Override the header of the last game if the statement of headers, by rising ID, has it."""
     cdef Row row
+    cdef sqlite3_value *values[HEADER_END]
+    cdef int column
     cdef const ocg_sqlite_api *api = scan.api
     cdef Game *game = &all.games[all.count - 1]
     cdef uint64_t key
@@ -339,7 +317,9 @@ cdef inline void patch_header(Scan *scan, Games *all, int *odd_column) noexcept 
         next_header(scan)
     if not scan.has_header or api.column_int64(scan.headers, COLUMN_ID) != game.game_id:
         return
-    odd_column[0] = read_row(api, scan.headers, HEADER_END, &row)
+    for column in range(HEADER_END):
+        values[column] = api.column_value(scan.headers, column)
+    odd_column[0] = check_row(api, values, HEADER_END, &row)
     if odd_column[0] < 0:
         key = take_header(&row, all, game)
         game.content = joined(key, hash_bytes(

@@ -4,7 +4,6 @@ For engines that distribute a collection. An index in the whole order is a 64-bi
 composes it of the number of a part and an index in that part.
 """
 
-
 from candidate_pairs cimport number_of
 from equal_records cimport add_source
 from game_record cimport summary_of
@@ -73,33 +72,27 @@ def equal_records(SortedGames games not None):
 
 
 def set_theory(SortedGames games not None, const int64_t[::1] ids, const uint32_t[::1] theory):
-    cdef int64_t index
     cdef Py_ssize_t i
     for i in range(ids.shape[0]):
-        index = games.sorted_index(ids[i])
-        if index < 0:
-            raise KeyError(ids[i])
-        games.s.all.games[index].theory = <unsigned short>min(theory[i], 0xFFFF)
+        games.s.all.games[games.required_index(ids[i])].theory = (
+            <unsigned short>min(theory[i], 0xFFFF)
+        )
 
 
 def set_equal_records(SortedGames games not None, rows not None):
     cdef Games *all = games.s.all
-    cdef uint32_t start
     cdef int64_t index
     starts = {}
     if all.roster_count == 0:
         add_source(all, 0)     # index 0 means no roster
     for row in rows:
-        index = games.sorted_index(row.game_id)
-        if index < 0:
-            raise KeyError(row.game_id)
+        index = games.required_index(row.game_id)
         if row.roster not in starts:
             starts[row.roster] = all.roster_count
             add_source(all, len(row.sources))
             for source in row.sources:
                 add_source(all, source)
-        start = starts[row.roster]
-        all.games[index].roster = start
+        all.games[index].roster = starts[row.roster]
         all.games[index].rank = row.rank
 
 
@@ -173,21 +166,16 @@ def event_rows(HeaderCounts counts not None):
 
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
-    cdef const Games *all = counts.games.s.all
-    cdef const int64_t *ids
     cdef uint32_t event, index
     for table, name_id, games in records:
-        ids = (
-            all.events.ids if table == EVENT else all.sites.ids if table == SITE else all.name_ids
-        )
-        index = index_of_id(ids, counts.sizes[table], name_id)
+        index = counts.index_of(table, name_id)
         if index != NO_NAME:
             counts.counts[table][index] = min(games, 0xFFFFFFFF)
     counts.count = counts.sorted = 0
     for row in rows:
         is_site = row.source is None
-        event = index_of_id(all.events.ids, all.events.count, row.event_id)
-        index = index_of_id(all.sites.ids, all.sites.count, row.value) if is_site else row.value
+        event = counts.index_of(EVENT, row.event_id)
+        index = counts.index_of(SITE, row.value) if is_site else row.value
         if event == NO_NAME or index == NO_NAME:
             continue
         counts.add_row(event, ANY_SOURCE if is_site else row.source, row.round, index, row.games)

@@ -75,8 +75,7 @@ cdef inline int add_groups(const Search *s, const Groups *g, Results *out) excep
         member = home
         while member != NOBODY:
             game = game_of(s, g, member)
-            out.members[out.count].game_id = game.game_id
-            out.members[out.count].line = game.line
+            out.members[out.count] = Member(game.game_id, game.line)
             out.count += 1
             member = g.games[member].next
         sort_by_id(out.members + group.first, group.count, sizeof(Member))
@@ -234,10 +233,6 @@ cdef enum:
     EDGE_BITS = 38             # low bits of an order number: edge index; the component is above
 
 
-cdef inline size_t edge_in(uint64_t number) noexcept nogil:
-    return number & (<uint64_t>1 << EDGE_BITS) - 1
-
-
 cdef inline uint32_t root_of(uint32_t *parents, uint32_t index) noexcept nogil:
     """Return the lowest index of a component, with path halving."""
     while parents[index] != index:
@@ -274,13 +269,6 @@ cdef inline int order_edges(uint32_t *parents, const Edges *edges, Numbers *orde
     sort_numbers(order, 64)
 
 
-cdef inline size_t end_of_component(const Numbers *order, size_t first) noexcept nogil:
-    cdef size_t end = first
-    while end < order.count and order.items[end] >> EDGE_BITS == order.items[first] >> EDGE_BITS:
-        end += 1
-    return end
-
-
 cdef inline size_t start_of_component(const Numbers *order, size_t at) noexcept nogil:
     """Return the start of the first component that does not start before `at`."""
     if at == 0 or at >= order.count:
@@ -304,32 +292,29 @@ cdef inline size_t bound_of_component(
     return low
 
 
-cdef inline void note_groups(uint32_t *homes, const Groups *g) noexcept nogil:
-    """Store the home of each game of a component: the index that names its group."""
-    cdef size_t i
-    for i in range(g.indexes.count):
-        homes[g.indexes.items[i]] = <uint32_t>g.indexes.items[g.games[i].home]
-
-
 cdef inline int group_edges(
     const Search *s, const Edges *edges, const Numbers *order, size_t first, size_t end,
     Groups *g, Edges *component, uint32_t *homes, Results *out,
 ) except -1 nogil:
-    """Group the components of a range of the order.
+    """Group the components of a range of the order; `component` is a buffer for edges.
 
-    `component`: buffer for the edges of one component.
+    `homes`: set to the index that names the group of each game.
     """
+    cdef uint64_t edge_mask = (<uint64_t>1 << EDGE_BITS) - 1
     cdef size_t last, i
     first = start_of_component(order, first)
     end = start_of_component(order, end)
     while first < end:
-        last = end_of_component(order, first)
+        last = first + 1
+        while last < end and order.items[last] >> EDGE_BITS == order.items[first] >> EDGE_BITS:
+            last += 1
         reserve(<void **>&component.items, &component.capacity, last - first, sizeof(Edge))
         for i in range(first, last):
-            component.items[i - first] = edges.items[edge_in(order.items[i])]
+            component.items[i - first] = edges.items[order.items[i] & edge_mask]
         load_component(g, component.items, last - first)
         make_groups(s, g)
         add_groups(s, g, out)
         add_possible_duplicates(s, g, out)
-        note_groups(homes, g)
+        for i in range(g.indexes.count):
+            homes[g.indexes.items[i]] = <uint32_t>g.indexes.items[g.games[i].home]
         first = last

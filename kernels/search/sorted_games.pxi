@@ -217,18 +217,21 @@ cdef class SortedGames:
         cdef uint32_t index = index_in(&self.batch.ids, game_id)
         return -1 if index == NO_NAME else self.sorted_indexes[index]
 
+    cdef int64_t required_index(self, int64_t game_id) except -1:
+        """Return the index of a game in sorted order; raise KeyError for an unknown ID."""
+        cdef int64_t index = self.sorted_index(game_id)
+        if index < 0:
+            raise KeyError(game_id)
+        return index
+
     cdef const Game *game(self, int64_t game_id) except NULL:
         """Return a game after the search; raise KeyError for an unknown ID."""
-        cdef int64_t index
         self.require_found()
         self.asked += 1
         if self.asked >= OFTEN and self.batch.release is not None:
             self.asked = 0
             self.batch.release()
-        index = self.sorted_index(game_id)
-        if index < 0:
-            raise KeyError(game_id)
-        return &self.s.all.games[index]
+        return &self.s.all.games[self.required_index(game_id)]
 
     cdef void prefetch(self, int64_t game_id) noexcept:
         """Prefetch date, names, event and site of a game that game() is about to return."""
