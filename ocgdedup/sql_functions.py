@@ -78,7 +78,7 @@ class _Games:
     def uci(self, moves: bytes | None, start: str | None = None) -> str | None:
         if moves is None or self._kind is GO:
             return self.san(moves, start)
-        return " ".join(chess_kernel.decode_uci(moves, start or None))
+        return chess_kernel.decode_texts(moves, start or None)[0]
 
     def fen_at(
         self, moves: bytes | None, start: str | None = None, ply: int | None = None

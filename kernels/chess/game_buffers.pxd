@@ -160,26 +160,18 @@ cdef inline uint32_t intern_name(
 # --- records of a block ---------------------------------------------------------------------------
 
 cdef enum Termination:
-    RESULT_NONE = 0        # no marker found
-    RESULT_WHITE = 1
-    RESULT_BLACK = 2
-    RESULT_DRAW = 3
-    RESULT_OPEN = 4
+    RESULT_NONE            # no marker found
+    RESULT_WHITE, RESULT_BLACK, RESULT_DRAW, RESULT_OPEN
 
 cdef enum Fault:
-    NO_FAULT = 0
-    FAULT_ILLEGAL = 1
-    FAULT_AMBIGUOUS = 2
-    FAULT_UNREADABLE = 3
-    FAULT_OPEN_COMMENT = 4
-    FAULT_OPEN_VARIATION = 5
-    FAULT_POSITION = 6     # the FEN tag
-    FAULT_TOO_LONG = 7     # its text continues after the text that is parsed at a time
+    # In the order of fault_reason().
+    NO_FAULT, FAULT_ILLEGAL, FAULT_AMBIGUOUS, FAULT_UNREADABLE, FAULT_OPEN_COMMENT
+    FAULT_OPEN_VARIATION
+    FAULT_POSITION         # the FEN tag
+    FAULT_TOO_LONG         # its text continues after the text that is parsed at a time
 
 cdef enum Rejection:
-    ACCEPTED = 0
-    REJECT_NO_GAME = 1
-    REJECT_VARIANT = 2
+    ACCEPTED, REJECT_NO_GAME, REJECT_VARIANT
 
 cdef enum ItemType:
     ITEM_COMMENT = 1       # text between braces
@@ -206,8 +198,7 @@ cdef enum GameFlag:
     HAS_STANDARD_START = 32
 
 ctypedef struct Span:
-    uint32_t start
-    uint32_t length
+    uint32_t start, length
 
 cdef inline int item_ply(const Item *item) noexcept nogil:
     """Return the 0-based ply before an item, -1 before the first ply."""
@@ -219,35 +210,24 @@ cdef inline int type_of_item(const Item *item) noexcept nogil:
 
 
 ctypedef struct TagRecord:
-    Span name
-    Span value
+    Span name, value
     uint8_t tag            # TAG_... or TAG_COUNT
     uint8_t escaped        # the value has backslash escapes
 
 ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
     uint32_t ply_and_type  # see item_ply(), type_of_item()
-    uint32_t start
-    uint32_t length
+    uint32_t start, length
 
 ctypedef struct GameRecord:
     Span[TAG_COUNT] values  # values of the tags; length 0 if absent or empty
-    uint32_t start         # of the whole text of the game
-    uint32_t end
-    uint32_t first_tag     # of all its tags in `tags`, those with a column too
-    uint32_t tag_count
-    uint32_t first_item
-    uint32_t item_count
-    uint32_t first_move
-    uint32_t ply_count
+    uint32_t start, end    # of the whole text of the game
+    uint32_t first_tag, tag_count  # of all its tags in `tags`, those with a column too
+    uint32_t first_item, item_count
+    uint32_t first_move, ply_count
     uint64_t mainline_hash
-    zobrist_t final_zobrist
-    zobrist_t positions_key
-    zobrist_t sampled_key
+    zobrist_t final_zobrist, positions_key, sampled_key
     uint32_t fault_at
-    uint8_t fault
-    uint8_t rejection
-    uint8_t result
-    uint8_t flags
+    uint8_t fault, rejection, result, flags
     uint8_t language       # row of language_table.h
     uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS
 

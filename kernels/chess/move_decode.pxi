@@ -79,19 +79,7 @@ cdef str epd_of(const Position *pos):
 
 def decode_uci(bytes moves not None, fen=None) -> list[str]:
     """Return the UCI moves of a blob; a null move is "0000"."""
-    cdef Position pos
-    cdef uint8_t text[8]
-    cdef uint8_t *stop
-    cdef move16_t move
-    cdef Py_ssize_t ply
-    cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
-    cdef list decoded = []
-    reach_end(&pos, moves, fen)
-    for ply in range(count_moves(moves)):
-        move = stored_move(blob, ply)
-        stop = write_uci(&move, 1, text)
-        decoded.append(PyUnicode_DecodeASCII(<const char *>text, stop - text, "strict"))
-    return decoded
+    return decode_texts(moves, fen)[0].split()
 
 
 cdef Py_ssize_t write_both(

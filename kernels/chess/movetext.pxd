@@ -79,12 +79,9 @@ cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogi
     return stop
 
 
-cdef inline const uint8_t *skip_number(const uint8_t *p) noexcept nogil:
-    """Skip a move number; return NULL for castling with zeros and for part of a result."""
+cdef inline const uint8_t *digits_end(const uint8_t *p) noexcept nogil:
     while b'0' <= p[0] <= b'9':
         p += 1
-    if p[0] == b'-' or p[0] == b'/':
-        return NULL
     return p
 
 
@@ -115,7 +112,9 @@ cdef inline bint variation_replays(
         if byte_class == OCG_SAN or byte_class == OCG_WORD:
             p = play_token(&line, p)
         elif byte_class == OCG_DIGIT:
-            p = skip_number(p)
+            p = digits_end(p)
+            if p[0] == b'-' or p[0] == b'/':           # castling with zeros, a part of a result
+                return False
         elif byte_class == OCG_GLYPH:
             p = play_sign(&line, p)
         elif byte_class == OCG_OPEN_BRACE:
@@ -192,8 +191,7 @@ cdef extern from "nag_table.h" nogil:
     int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 no meaning
 
 cdef enum State:
-    PLAYING = 0
-    ENDED = 1
+    PLAYING, ENDED
 
 cdef enum:
     MOST_NUMBER = 100000   # of a move or a NAG
@@ -306,9 +304,7 @@ cdef inline const uint8_t *read_dollar(Reader *r, const uint8_t *p) noexcept nog
     """Parse a NAG; a sign without a valid number is stored as a remark."""
     cdef const uint8_t *start = p
     cdef int number = number_at(p + 1)
-    p += 1
-    while b'0' <= p[0] <= b'9':
-        p += 1
+    p = digits_end(p + 1)
     if 0 < number < MOST_NUMBER:
         add_nag(r, number)
     else:
@@ -451,26 +447,24 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     # "Nf3!?" ends its move at the glyph.
     while stop - 1 > p and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
         stop -= 1
-    if read_move_with_sign(r, p, stop, False) == stop:
-        return stop
-    if read_odd_move(r, p, stop, &verdict) == stop:
-        return stop
-    if read_move_with_sign(r, p, stop, True) == stop:
-        return stop
-    if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
-        add_annotation(r, ITEM_TEXT, p, stop)
-        return stop
-    if verdict != NO_MOVE:
-        set_fault(r, fault_of(verdict), p)
+    if (
+        read_move_with_sign(r, p, stop, False) == stop
+        or read_odd_move(r, p, stop, &verdict) == stop
+        or read_move_with_sign(r, p, stop, True) == stop
+    ):
         return stop
     length = ocg_nag_of(p, stop - p)
-    if length >= 0:
+    if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
+        add_annotation(r, ITEM_TEXT, p, stop)
+    elif verdict != NO_MOVE:
+        set_fault(r, fault_of(verdict), p)
+    elif length >= 0:
         add_nag(r, length)
-        return stop
-    if is_descriptive(p, stop):
+    elif is_descriptive(p, stop):
         set_fault(r, FAULT_UNREADABLE, p)
-        return stop
-    return read_words(r, p)
+    else:
+        return read_words(r, p)
+    return stop
 
 
 cdef inline const uint8_t *read_longest_sign(
@@ -583,8 +577,7 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
     cdef Termination result
     cdef int length
     if ocg_likely(stop[0] == b'.' or b'0' <= stop[0] <= b'9') and p[0] != b'0':
-        while b'0' <= stop[0] <= b'9':
-            stop += 1
+        stop = digits_end(stop)
         if ocg_likely(stop[0] == b'.'):
             return read_number(r, p, stop)
         stop = p + 1
@@ -594,8 +587,7 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
         return after_result(r, p + length)
     if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0' or p[1] == 0xE2):
         return read_odd_token(r, p)
-    while b'0' <= stop[0] <= b'9':
-        stop += 1
+    stop = digits_end(stop)
     if (p[0] == b'0' and stop[0] == b'.' or stop[0] == b':') and b'0' <= stop[1] <= b'9':
         stop = token_end(stop)                        # an engine's "0.33", a clock's "0:05"
         add_annotation(r, ITEM_TEXT, p, stop)

@@ -19,11 +19,12 @@ from movetext cimport (
 )
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
-    is_tag_name_char, line_end, load8, next_line, tag_value,
+    is_tag_name_char, line_end, next_line, tag_value,
 )
 from position cimport Position
 from san_read cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
 from sha256 cimport sha256_first8
+from utf8 cimport is_ascii
 
 cdef extern from "lex_tables.h" nogil:
     const uint16_t OCG_SQUARE_TEXT[64]
@@ -384,18 +385,6 @@ cdef inline uint64_t mainline_hash(
     return sha256_first8(b.message, p - b.message, use_ni)
 
 
-cdef inline bint has_high_bytes(const uint8_t *p, size_t length) noexcept nogil:
-    cdef uint64_t all_bits = 0
-    cdef size_t i = 0
-    while i + 8 <= length:
-        all_bits |= load8(p + i)
-        i += 8
-    while i < length:
-        all_bits |= <uint64_t>p[i]
-        i += 1
-    return (all_bits & <uint64_t>0x8080808080808080) != 0
-
-
 cdef inline int item_flags(const Buffers *b, const GameRecord *game) noexcept nogil:
     cdef int flags = 0, item_type
     cdef size_t i
@@ -428,7 +417,7 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
         all_bits |= r.out.moves[game.first_move + i]
     if all_bits & CHESS960_CASTLING:
         game.flags |= HAS_CHESS960_CASTLING
-    if has_high_bytes(r.base + game.start, game.end - game.start):
+    if not is_ascii(r.base + game.start, game.end - game.start):
         game.flags |= HAS_HIGH_BYTES
     game.mainline_hash = mainline_hash(
         &r.out, &r.start, game.flags & HAS_STANDARD_START, r.out.moves + game.first_move,

@@ -3,17 +3,11 @@
 All functions look at [p, end) of a block that is followed by at least 64 readable zero bytes.
 """
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp, memcpy
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memchr, memcmp
 
 from game_columns cimport TAG_COUNT, ocg_tag_number
 from thresholds cimport NESTED_BYTES, NESTED_DEPTH
-
-
-cdef inline uint64_t load8(const uint8_t *p) noexcept nogil:
-    cdef uint64_t value
-    memcpy(&value, p, 8)
-    return value
 
 
 # --- lines, tags and comments ---------------------------------------------------------------------

@@ -26,11 +26,6 @@ cdef enum:
     ANNOTATION_MARKS_BYTES = 32    # delimiters of an annotation, or the digits of a NAG
     BEFORE_FIRST_PLY = -1
 
-cdef enum Failure:
-    NO_FAILURE = 0
-    FAILED_START = 1
-    FAILED_PLY = 2
-
 ctypedef struct Annotation:
     int64_t ply
     int type
@@ -54,11 +49,6 @@ ctypedef struct Batch:
     Text games                     # of Game
     Text annotations               # of Annotation
     Text out
-    Failure failure
-    int64_t failed_game
-    size_t failed_ply
-    size_t failed_plies
-    move16_t failed_move
 
 ctypedef struct Writing:           # a game while it is written
     Lines lines
@@ -108,23 +98,27 @@ cdef inline void write_move_number(Lines *l, const Position *pos) noexcept nogil
     end_word(l)
 
 
-cdef bint write_plies(Writing *w, const uint8_t *moves, size_t stop, move16_t *move) noexcept nogil:
-    """Write the plies before `stop`; return False at an illegal ply; `move`: the last ply."""
+cdef int write_plies(const Batch *b, const Game *g, Writing *w, size_t stop) except -1 nogil:
+    """Write the plies before `stop`; raise ValueError at an illegal ply."""
     cdef Lines *lines = &w.lines
     cdef uint8_t *after
+    cdef move16_t move
     while w.ply < stop:
-        move[0] = stored_move(moves, <Py_ssize_t>w.ply)
+        move = stored_move(b.texts.data + g.moves, <Py_ssize_t>w.ply)
         if w.needs_number or w.replay.pos.turn == WHITE:
             write_move_number(lines, &w.replay.pos)
         w.needs_number = False
         begin_word(lines)
-        after = write_ply(&w.replay, move[0], lines.at)
+        after = write_ply(&w.replay, move, lines.at)
         if after == NULL:
-            return False
+            with gil:
+                raise ValueError(
+                    f"game {g.game_id}, ply {w.ply + 1} of {g.ply_count}: "
+                    f"stored move 0x{move:04x} is not legal"
+                )
         lines.at = after
         end_word(lines)
         w.ply += 1
-    return True
 
 
 cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) except -1 nogil:
@@ -135,7 +129,8 @@ cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) excep
     grow(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.annotation_bytes + END_BYTES)
     if g.fen_length:
         if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
-            return FAILED_START
+            with gil:
+                raise ValueError(f"game {g.game_id}: FEN is not a legal position")
         begin_replay(&w.replay, &start)
     else:
         begin_replay(&w.replay, &STANDARD)
@@ -146,7 +141,6 @@ cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) excep
         memcpy(w.lines.at, texts + g.tags, g.tags_length)
     w.lines.at += g.tags_length
     end_line(&w.lines)
-    return NO_FAILURE
 
 
 cdef int reserve_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
@@ -171,20 +165,17 @@ cdef int write_part(Batch *b, const Game *g, Writing *w) except -1 nogil:
         plies = 0
         if annotation.ply > BEFORE_FIRST_PLY:
             plies = min(<size_t>annotation.ply + 1, g.ply_count)
-        if not write_plies(w, b.texts.data + g.moves, plies, &b.failed_move):
-            return FAILED_PLY
+        write_plies(b, g, w, plies)
         w.needs_number = w.needs_number or annotation.type != NOTE_NAG
         write_annotation(&w.lines, annotation, b.texts.data)
         annotation += 1
-    return NO_FAILURE
 
 
-cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
+cdef int end_game(Batch *b, const Game *g, Writing *w) except -1 nogil:
     """Write the remaining plies and the result."""
     cdef Lines *lines = &w.lines
     cdef size_t length = strlen(g.result)
-    if not write_plies(w, b.texts.data + g.moves, g.ply_count, &b.failed_move):
-        return FAILED_PLY
+    write_plies(b, g, w, g.ply_count)
     begin_word(lines)
     memcpy(lines.at, g.result, length)
     lines.at += length
@@ -192,31 +183,16 @@ cdef Failure end_game(Batch *b, const Game *g, Writing *w) noexcept nogil:
     end_line(lines)
     end_line(lines)
     b.out.size = lines.at - b.out.data
-    return NO_FAILURE
-
-
-cdef void note_failure(Batch *b, const Game *g, const Writing *w, int failure) noexcept nogil:
-    b.failure = <Failure>failure
-    b.failed_game = g.game_id
-    b.failed_ply = w.ply
-    b.failed_plies = g.ply_count
 
 
 cdef int write_games(Batch *b, Py_ssize_t width) except -1 nogil:
     cdef const Game *games = <const Game *>b.games.data
-    cdef size_t count = b.games.size // sizeof(Game)
     cdef size_t i
-    cdef int failure
     cdef Writing writing
-    for i in range(count):
-        failure = begin_game(b, &games[i], width, &writing)
-        if failure == NO_FAILURE:
-            failure = write_part(b, &games[i], &writing)
-        if failure == NO_FAILURE:
-            failure = end_game(b, &games[i], &writing)
-        note_failure(b, &games[i], &writing, failure)
-        if b.failure != NO_FAILURE:
-            return 0
+    for i in range(b.games.size // sizeof(Game)):
+        begin_game(b, &games[i], width, &writing)
+        write_part(b, &games[i], &writing)
+        end_game(b, &games[i], &writing)
 
 
 cdef bint closes_more(const uint8_t *p, size_t length) noexcept nogil:
@@ -316,17 +292,6 @@ cdef int add_row(Batch *b, tuple row, list events, list sites, list players, ann
     add_bytes(&b.games, &g, sizeof(Game))
 
 
-cdef int raise_unwritten(const Batch *b) except -1:
-    if b.failure == NO_FAILURE:
-        return 0
-    if b.failure == FAILED_START:
-        raise ValueError(f"game {b.failed_game}: FEN is not a legal position")
-    raise ValueError(
-        f"game {b.failed_game}, ply {b.failed_ply + 1} of {b.failed_plies}: "
-        f"stored move 0x{b.failed_move:04x} is not legal"
-    )
-
-
 cdef class PgnWriter:
     """Writes rows of games as PGN text. One object serves one thread at a time."""
     cdef Batch batch
@@ -351,7 +316,6 @@ cdef class PgnWriter:
             raise ValueError("PgnWriter is in use by another thread; create one for each thread")
         self.busy = True
         b.texts.size = b.games.size = b.annotations.size = b.out.size = 0
-        b.failure = NO_FAILURE
 
     def write(
         self, list rows not None, list events not None, list sites not None,
@@ -369,7 +333,6 @@ cdef class PgnWriter:
                 add_row(b, row, events, sites, players, game_annotations)
             with nogil:
                 write_games(b, self.width)
-            raise_unwritten(b)
             return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
         finally:
             self.busy = False
@@ -389,18 +352,15 @@ cdef class PgnWriter:
             add_row(b, row, events, sites, players, None)
             text_bytes = b.texts.size
             g = <Game *>b.games.data
-            note_failure(b, g, &writing, begin_game(b, g, self.width, &writing))
-            raise_unwritten(b)
+            begin_game(b, g, self.width, &writing)
             for annotations in parts:
                 b.texts.size = text_bytes
                 b.annotations.size = g.annotation_count = g.annotation_bytes = 0
                 add_annotations(b, g, annotations, closing)
                 with nogil:
-                    note_failure(b, g, &writing, write_part(b, g, &writing))
-                raise_unwritten(b)
+                    write_part(b, g, &writing)
             with nogil:
-                note_failure(b, g, &writing, end_game(b, g, &writing))
-            raise_unwritten(b)
+                end_game(b, g, &writing)
             return PyBytes_FromStringAndSize(<const char *>b.out.data, b.out.size)
         finally:
             self.busy = False

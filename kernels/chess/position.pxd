@@ -194,12 +194,11 @@ cdef inline bint is_pawn_move(const Position *pos, int start, int target) noexce
     """Return whether a pawn of the side to move on `start` can legally go to `target`."""
     cdef int us = pos.turn
     cdef int forward = 8 - 16 * us
-    cdef bint empty = pos.board[target] == NO_PIECE
     if OCG_PAWN_ATTACKS[us][start] >> target & 1:
         if bit(target) & pos.colours[1 - us] & ~pos.pieces[KING]:
             return is_safe_move(pos, PAWN, start, target)
         return target == pos.ep and is_safe_ep(pos, start, target)
-    if not empty:
+    if pos.board[target] != NO_PIECE:
         return False
     if target == start + forward:
         return is_safe_move(pos, PAWN, start, target)

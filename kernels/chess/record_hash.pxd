@@ -15,9 +15,7 @@ cdef enum:
     PART_BYTES = 1 << 14   # of a message in memory: whole blocks of SHA-256
     PADDING = 128          # bytes after a message that sha256_end8() needs
     NUMBER_BYTES = 32      # maximum bytes of two numbers with their spaces
-    HASHED_COMMENT = 1
-    HASHED_NAG = 2
-    HASHED_VARIATION = 3
+    HASHED_COMMENT = 1, HASHED_NAG, HASHED_VARIATION
 
 ctypedef struct Message:
     uint8_t *bytes         # the last part

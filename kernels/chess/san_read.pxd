@@ -168,11 +168,9 @@ cdef extern from "language_table.h" nogil:
         OCG_ENGLISH, OCG_CYRILLIC, OCG_CYRILLIC_ROWS, OCG_ENGLISH_P, OCG_LANGUAGES
 
 cdef enum Verdict:
-    PLAYED = 0
-    ILLEGAL_MOVE = 1
-    AMBIGUOUS_MOVE = 2
-    UNREADABLE_MOVE = 3    # contains a square, so a move was intended
-    NO_MOVE = 4            # a word
+    PLAYED, ILLEGAL_MOVE, AMBIGUOUS_MOVE
+    UNREADABLE_MOVE        # contains a square, so a move was intended
+    NO_MOVE                # a word
 
 cdef enum:
     MAX_TOKEN = 24         # longer tokens are not moves
@@ -554,10 +552,10 @@ cdef inline Verdict find_odd_move(
     small = find_small_piece(pos, &t, language, move)
     if small != NO_MOVE:
         return small
-    if verdict != NO_MOVE:
-        # "ed" may be a word; only a square shows that a move was intended.
-        return verdict if has_square(p, end) else NO_MOVE
-    return UNREADABLE_MOVE if has_square(p, end) else NO_MOVE
+    # "ed" may be a word; only a square shows that a move was intended.
+    if not has_square(p, end):
+        return NO_MOVE
+    return verdict if verdict != NO_MOVE else UNREADABLE_MOVE
 
 
 cdef inline const uint8_t *promotion_end(const uint8_t *start, const uint8_t *p) noexcept nogil:

@@ -83,19 +83,11 @@ cdef class PatternFinder:
             raise ValueError(f"pattern program: {depth} values left on the stack, not 1")
 
     cdef int add_positions(self, list positions) except -1:
-        cdef Py_ssize_t length = 0
-        cdef const uint8_t *fen
-        cdef PositionQuery *query
         self.program.positions = <PositionQuery *>allocate_zeros(
             len(positions), sizeof(PositionQuery)
         )
         for text, fields in positions:
-            query = &self.program.positions[self.positions]
-            fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
-            if not read_fen(&query.position, fen, fen + length):
-                raise ValueError(f"FEN is not a legal position: {text!r}")
-            query.fields, query.count = fields, 1
-            query.key = pieces_key(&query.position)
+            read_query(&self.program.positions[self.positions], text, fields)
             self.positions += 1
 
     cdef int add_pattern(

@@ -101,6 +101,16 @@ def write_filters(connection not None, str select not None, str insert not None,
 
 # --- the search ---------------------------------------------------------------------------------
 
+cdef int read_query(PositionQuery *query, str text, int fields) except -1:
+    """Set the position of a chess query from a FEN."""
+    cdef Py_ssize_t length = 0
+    cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
+    if not read_fen(&query.position, fen, fen + length):
+        raise ValueError(f"FEN is not a legal position: {text!r}")
+    query.fields, query.count = fields, 1
+    query.key = pieces_key(&query.position)
+
+
 cdef class PositionFinder:
     """A position, and the games in which it may occur.
 
@@ -126,12 +136,11 @@ cdef class PositionFinder:
                 f"{len(positions)} positions; limits: {MOST_BOARDS} for Go, 1 for chess"
             )
         self.query.is_go = is_go
-        self.query.fields = fields
         for text in positions:
             if is_go:
                 self.add_board(text)
             else:
-                self.set_position(text)
+                read_query(&self.query, text, fields)
         self.probe = probe_of(self.query.key)
 
     def __dealloc__(self):
@@ -165,14 +174,6 @@ cdef class PositionFinder:
         if self.query.count > 1 and stones_key(board) != self.query.key:
             raise ValueError(f"not a rotation or reflection of the first Go position: {text!r}")
         self.query.key = stones_key(board)
-
-    cdef int set_position(self, str text) except -1:
-        cdef Py_ssize_t length = 0
-        cdef const uint8_t *fen = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, &length)
-        if not read_fen(&self.query.position, fen, fen + length):
-            raise ValueError(f"FEN is not a legal position: {text!r}")
-        self.query.count = 1
-        self.query.key = pieces_key(&self.query.position)
 
     def scan_filters(self, str sql not None):
         """Test games by rows of (ID, filter), by rising ID; return the number of rows."""

@@ -79,9 +79,7 @@ cdef enum:
 
 cdef enum:
     # The fields of a FEN that a chess query compares.
-    BOARD_FIELDS = 1
-    TURN_FIELDS = 2
-    RIGHTS_FIELDS = 3
+    BOARD_FIELDS = 1, TURN_FIELDS, RIGHTS_FIELDS
 
 ctypedef struct PositionQuery:
     bint is_go
@@ -189,15 +187,12 @@ cdef inline Py_ssize_t find_chess(
     Position *pos, const uint8_t *moves, Py_ssize_t plies, const PositionQuery *query
 ) noexcept nogil:
     """Return the plies before the first occurrence of the position, NOT_FOUND if there is none."""
-    cdef Py_ssize_t ply
-    if matches_query(pos, query):
-        return 0
-    for ply in range(plies):
-        if not next_chess(pos, moves, ply):
+    cdef Py_ssize_t ply = 0
+    while not matches_query(pos, query):
+        if ply == plies or not next_chess(pos, moves, ply):
             return NOT_FOUND
-        if matches_query(pos, query):
-            return ply + 1
-    return NOT_FOUND
+        ply += 1
+    return ply
 
 
 # --- Go -----------------------------------------------------------------------------------------
@@ -292,14 +287,11 @@ cdef inline Py_ssize_t find_go(
     int *board_index,
 ) noexcept nogil:
     """Return the moves before the first occurrence of one of the boards, NOT_FOUND if none."""
-    cdef Py_ssize_t ply
+    cdef Py_ssize_t ply = 0
     board_index[0] = matching_board(board, query)
-    if board_index[0] != NOT_FOUND:
-        return 0
-    for ply in range(plies):
-        if go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
+    while board_index[0] == NOT_FOUND:
+        if ply == plies or go_play(board, stored_move(moves, ply)) == GO_OFF_BOARD:
             return NOT_FOUND
+        ply += 1
         board_index[0] = matching_board(board, query)
-        if board_index[0] != NOT_FOUND:
-            return ply + 1
-    return NOT_FOUND
+    return ply

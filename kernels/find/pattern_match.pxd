@@ -23,11 +23,11 @@ cdef enum:
 
 cdef enum:
     # Steps of a program; each takes its operands from the stack and pushes one number.
-    STEP_NUMBER = 0
-    STEP_COUNT = 1             # of the pieces of a code on the squares of a mask
-    STEP_FEN = 2               # 1 if the position equals the FEN of that index, else 0
+    STEP_NUMBER
+    STEP_COUNT                 # of the pieces of a code on the squares of a mask
+    STEP_FEN                   # 1 if the position equals the FEN of that index, else 0
     STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY
-    STEP_DIVIDE = 6            # truncates towards 0; division by 0 gives 0
+    STEP_DIVIDE                # truncates towards 0; division by 0 gives 0
     STEP_EQUAL, STEP_UNEQUAL, STEP_LESS, STEP_LESS_OR_EQUAL, STEP_GREATER, STEP_GREATER_OR_EQUAL
     STEP_AND, STEP_OR, STEPS
 
@@ -141,22 +141,14 @@ cdef inline Py_ssize_t match_chess(
 
     `at`: the only ply to test, or EVERY_PLY.
     """
-    cdef Py_ssize_t ply
-    if at != EVERY_PLY:
-        if at > plies:
+    cdef Py_ssize_t ply = 0
+    if at > plies:
+        return NOT_FOUND
+    while ply < at or not is_true(program, pos):
+        if ply == at or ply == plies or not next_chess(pos, moves, ply):
             return NOT_FOUND
-        for ply in range(at):
-            if not next_chess(pos, moves, ply):
-                return NOT_FOUND
-        return at if is_true(program, pos) else NOT_FOUND
-    if is_true(program, pos):
-        return 0
-    for ply in range(plies):
-        if not next_chess(pos, moves, ply):
-            return NOT_FOUND
-        if is_true(program, pos):
-            return ply + 1
-    return NOT_FOUND
+        ply += 1
+    return ply
 
 
 # --- Go -----------------------------------------------------------------------------------------

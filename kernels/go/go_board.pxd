@@ -11,10 +11,7 @@ from sha256 cimport sha256_first8
 
 cdef enum:
     # Contents of a point.
-    GO_EMPTY = 0
-    GO_BLACK_STONE = 1
-    GO_WHITE_STONE = 2
-    GO_EDGE = 3
+    GO_EMPTY, GO_BLACK_STONE, GO_WHITE_STONE, GO_EDGE
 
 cdef enum:
     GO_MOST_LINES = 25
@@ -231,8 +228,7 @@ cdef inline uint8_t *go_write_move(uint8_t *out, uint16_t move) noexcept nogil:
 
 cdef enum:
     GO_EVERY = 5               # moves between two positions of sampled_key
-    # maximum bytes of a move in the message to hash, with the preceding blank
-    GO_MOVE_BYTES = 4
+    GO_MOVE_BYTES = 4          # maximum of a move in the message to hash, with the blank before it
     GO_ODD_MOVES = 4           # SpecialMoves: onto a stone, or suicide
 
 ctypedef struct GoKeys:

@@ -16,23 +16,9 @@ cdef enum:
 
 cdef enum:
     # Names of properties, as returned by sgf_code().
-    GM = 0x4D47
-    FF = 0x4646
-    SZ = 0x5A53
-    CA = 0x4143
-    EV = 0x5645
-    PB = 0x4250
-    PW = 0x5750
-    GN = 0x4E47
-    AP = 0x5041
-    DT = 0x5444
-    B = 0x42
-    W = 0x57
-    C = 0x43
-    AB = 0x4241
-    AW = 0x5741
-    AE = 0x4541
-    GC = 0x4347
+    GM = 0x4D47, FF = 0x4646, SZ = 0x5A53, CA = 0x4143, EV = 0x5645, PB = 0x4250
+    PW = 0x5750, GN = 0x4E47, AP = 0x5041, DT = 0x5444, GC = 0x4347
+    AB = 0x4241, AW = 0x5741, AE = 0x4541, B = 0x42, W = 0x57, C = 0x43
 
 
 cdef inline bint sgf_is_blank(uint8_t byte) noexcept nogil:
@@ -89,9 +75,7 @@ cdef inline const uint8_t *sgf_plain_end(
             return p
         if p[0] == b'\\' and p + 1 < end:
             p += 1
-            if double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
-                p += 1
-        elif double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
+        if double_byte != SGF_SINGLE_BYTE and p + 1 < end and sgf_is_lead(p[0], double_byte):
             p += 1
         p += 1
     return NULL
@@ -166,6 +150,12 @@ cdef inline const uint8_t *sgf_missing_end(const uint8_t *p, const uint8_t *stop
     return NULL
 
 
+cdef inline const uint8_t *sgf_parenthesis(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return the first "(" from `p` on, or `end`."""
+    cdef const void *hit = memchr(p, b'(', end - p) if p < end else NULL
+    return end if hit == NULL else <const uint8_t *>hit
+
+
 cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a game begins: "(", ";", with blanks between."""
     if p == end or p[0] != b'(':
@@ -222,14 +212,10 @@ cdef inline const uint8_t *sgf_hard_start(
     const uint8_t *base, const uint8_t *p, const uint8_t *end
 ) noexcept nogil:
     """Return the first hard start from `p` on, or `end`."""
-    while p < end:
-        p = <const uint8_t *>memchr(p, b'(', end - p)
-        if p == NULL:
-            return end
-        if sgf_is_hard_start(base, p, end):
-            return p
-        p += 1
-    return end
+    p = sgf_parenthesis(p, end)
+    while p < end and not sgf_is_hard_start(base, p, end):
+        p = sgf_parenthesis(p + 1, end)
+    return p
 
 
 cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word) noexcept nogil:

@@ -7,11 +7,13 @@ moves are interpreted here.
 from cpython.bytes cimport PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_Decode, PyUnicode_DecodeUTF8
 from libc.stdint cimport uint32_t
-from libc.string cimport memchr, memset
+from libc.string cimport memset
 
 from memory cimport require_memory
 from sgf_game cimport forget_record, read_record
-from sgf_lex cimport SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_skip_blanks
+from sgf_lex cimport (
+    SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_parenthesis, sgf_skip_blanks,
+)
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
     SGF_OFF_BOARD, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES, SGF_REJECT_BOARD,
@@ -31,14 +33,10 @@ TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the next "(" with a ";" after it, or `end`."""
-    while p < end:
-        p = <const uint8_t *>memchr(p, b'(', end - p)
-        if p == NULL:
-            return end
-        if sgf_begins_game(p, end):
-            return p
-        p += 1
-    return end
+    p = sgf_parenthesis(p, end)
+    while p < end and not sgf_begins_game(p, end):
+        p = sgf_parenthesis(p + 1, end)
+    return p
 
 
 cdef int double_byte_named(charset) except -1:
@@ -260,21 +258,17 @@ cdef class SgfBlock:
         """Return (ply, position, type, text) of the annotations, in the order of the text."""
         cdef const SgfAnnotation *annotation
         cdef size_t i
+        cdef bint is_branch
         cdef list order = []
         cdef list placed = []
         cdef dict positions = {}
-        if g.annotation_count == 0:
-            return placed
         for i in range(g.annotation_count):
             annotation = &self.reader.out.annotations[g.first_annotation + i]
-            if annotation.type == SGF_BRANCH:
-                order.append((annotation.before, 0, i))
-            else:
-                order.append((i, 1, 0))
+            is_branch = annotation.type == SGF_BRANCH
+            order.append((annotation.before if is_branch else i, not is_branch, i))
         if g.has_branches:
             order.sort()
-        for index, is_mainline, number in order:
-            i = index if is_mainline else number
+        for _, _, i in order:
             annotation = &self.reader.out.annotations[g.first_annotation + i]
             position = positions.get(annotation.ply, 0)
             positions[annotation.ply] = position + 1

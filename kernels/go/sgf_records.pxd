@@ -11,8 +11,8 @@ from go_board cimport GoKeys
 from memory cimport try_new_item, try_reserve
 
 cdef enum SgfFault:
-    SGF_NO_FAULT = 0
-    SGF_OFF_BOARD = 1          # a point outside the board
+    SGF_NO_FAULT
+    SGF_OFF_BOARD              # a point outside the board
     SGF_NO_POINT = 2           # a move that is not a point
     SGF_OPEN_VALUE = 3         # an unclosed value
     SGF_NO_VALUE = 4           # a property without a value
@@ -34,46 +34,32 @@ cdef enum SgfAnnotationType:
     SGF_BRANCH = 4             # a branch other than the mainline, with its parentheses
 
 cdef enum DoubleByteCharset:
-    # Charsets in which a bracket may be the second byte of a letter.
-    SGF_SINGLE_BYTE = 0
-    SGF_SHIFT_JIS = 1
-    SGF_CHINESE = 2            # GBK, GB18030, Big5
+    # In the last two a bracket may be the second byte of a letter; Chinese: GBK, GB18030, Big5.
+    SGF_SINGLE_BYTE, SGF_SHIFT_JIS, SGF_CHINESE
 
 # A property of the root: its name and the text between the brackets of each value.
 ctypedef struct SgfProperty:
-    uint32_t name
-    uint32_t name_length
-    uint32_t start             # of the whole property, name to last bracket
-    uint32_t length
-    uint32_t value             # of its first value
-    uint32_t value_length
+    uint32_t name, name_length
+    uint32_t start, length     # of the whole property, name to last bracket
+    uint32_t value, value_length   # of its first value
     uint32_t values            # number of values
     uint32_t code              # see sgf_code()
 
 ctypedef struct SgfAnnotation:
     int32_t ply                # move of the annotation, -1 before the first move
     uint32_t type
-    uint32_t start
-    uint32_t length
+    uint32_t start, length
     uint32_t before            # index of the annotation that a branch precedes
 
 ctypedef struct SgfRecord:
-    uint32_t start
-    uint32_t end
-    uint32_t first_property
-    uint32_t property_count
-    uint32_t first_annotation
-    uint32_t annotation_count
-    uint32_t first_move
-    uint32_t move_count
-    uint32_t first_letter      # of the start, in `letters`
-    uint32_t start_length
+    uint32_t start, end
+    uint32_t first_property, property_count
+    uint32_t first_annotation, annotation_count
+    uint32_t first_move, move_count
+    uint32_t first_letter, start_length    # of the start, in `letters`
     uint32_t fault_at
-    uint32_t charset           # value of CA, in the block
-    uint32_t charset_length
-    uint8_t fault
-    uint8_t rejection
-    uint8_t has_branches
+    uint32_t charset, charset_length       # value of CA, in the block
+    uint8_t fault, rejection, has_branches
     uint8_t double_byte        # bracket mode, see DoubleByteCharset
     GoKeys keys
 

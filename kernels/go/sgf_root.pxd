@@ -12,7 +12,8 @@ from go_board cimport (
 )
 from sgf_lex cimport (
     AB, AW, C, GC, GM, SZ, W, SgfReader, fail_at, sgf_code, sgf_is_blank, sgf_is_letter,
-    sgf_missing_end, sgf_name_end, sgf_plain_end, sgf_says, sgf_skip_blanks, value_end,
+    sgf_missing_end, sgf_name_end, sgf_parenthesis, sgf_plain_end, sgf_says, sgf_skip_blanks,
+    value_end,
 )
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_CHINESE, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME,
@@ -85,9 +86,9 @@ cdef inline int set_up(
         return fail_at(r, g, SGF_NO_POINT, start)
     if first == PASS_TT and r.setup.lines <= GO_DEFAULT_LINES:
         return 0                       # no stone
-    if not go_on_board(r.setup.lines, <uint32_t>first):
-        return fail_at(r, g, SGF_OFF_BOARD, start)
-    if not go_on_board(r.setup.lines, <uint32_t>last):
+    if not (
+        go_on_board(r.setup.lines, <uint32_t>first) and go_on_board(r.setup.lines, <uint32_t>last)
+    ):
         return fail_at(r, g, SGF_OFF_BOARD, start)
     for row in range(min(first >> 5, last >> 5), max(first >> 5, last >> 5) + 1):
         for column in range(min(first & 31, last & 31), max(first & 31, last & 31) + 1):
@@ -170,14 +171,10 @@ cdef inline int double_byte_of(const uint8_t *p, const uint8_t *end) noexcept no
 
 cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return the first "(;", of a branch or of the next record, or `end`."""
-    while p < end:
-        p = <const uint8_t *>memchr(p, b'(', end - p)
-        if p == NULL:
-            return end
-        if p + 1 < end and p[1] == b';':
-            return p
-        p += 1
-    return end
+    p = sgf_parenthesis(p, end)
+    while p < end and (p + 1 == end or p[1] != b';'):
+        p = sgf_parenthesis(p + 1, end)
+    return p
 
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:

@@ -68,10 +68,7 @@ def move_nodes(
         with nogil:
             length = write_nodes(raw, &ply, stop, lines, on_line, out)
         if ply < stop:
-            raise ValueError(
-                f"ply {ply + 1} of {plies}: stored move 0x{stored_move(raw, ply):04x} "
-                "is not on the board"
-            )
+            raise_off_board(moves, ply)
         return PyUnicode_DecodeASCII(<const char *>out, length, NULL)
     finally:
         free(out)

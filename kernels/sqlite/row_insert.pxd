@@ -68,25 +68,6 @@ cdef inline void fail_for_memory(Inserter *i) noexcept nogil:
     fail(i.failure, OCG_SQLITE_NOMEM, b"out of memory")
 
 
-cdef inline bint prepare(
-    Inserter *i, const char *row_insert, const char *group_insert
-) noexcept nogil:
-    """Prepare the statements; return False if SQLite fails or if they do not match."""
-    note_code(i, i.api.prepare_v2(i.db, row_insert, -1, &i.row_insert, NULL))
-    if i.failure.code == OCG_SQLITE_OK:
-        note_code(i, i.api.prepare_v2(i.db, group_insert, -1, &i.group_insert, NULL))
-    if i.failure.code != OCG_SQLITE_OK:
-        return False
-    i.columns = i.api.bind_parameter_count(i.row_insert)
-    if not 0 < i.columns <= MOST_COLUMNS:
-        return False
-    i.rows = i.api.bind_parameter_count(i.group_insert) // i.columns
-    if not 0 < i.rows <= MOST_ROWS or i.api.bind_parameter_count(i.group_insert) % i.columns:
-        return False
-    forget_bindings(i)
-    return True
-
-
 cdef inline int raise_failure(const Failure *failure) except -1:
     """Raise SqliteError for the first error, if any."""
     if failure.code != OCG_SQLITE_OK:
@@ -101,9 +82,17 @@ cdef inline int open_inserter(Inserter *i, statements) except -1:
     """
     cdef bytes row_insert = statements[0].encode()
     cdef bytes group_insert = statements[1].encode()
-    if not prepare(i, row_insert, group_insert):
-        raise_failure(i.failure)
+    cdef int parameters
+    note_code(i, i.api.prepare_v2(i.db, row_insert, -1, &i.row_insert, NULL))
+    raise_failure(i.failure)
+    note_code(i, i.api.prepare_v2(i.db, group_insert, -1, &i.group_insert, NULL))
+    raise_failure(i.failure)
+    i.columns = i.api.bind_parameter_count(i.row_insert)
+    parameters = i.api.bind_parameter_count(i.group_insert)
+    i.rows = parameters // i.columns if i.columns else 0
+    if i.columns > MOST_COLUMNS or not 0 < i.rows <= MOST_ROWS or parameters % i.columns:
         raise ValueError(f"parameters of the statements do not match: {row_insert} {group_insert}")
+    forget_bindings(i)
 
 
 cdef inline void finalize(Inserter *i) noexcept nogil:

@@ -64,10 +64,7 @@ cdef extern from "sqlite_api.h" nogil:
 
 cdef enum:
     # Types of values, as SQLite numbers them.
-    IS_INTEGER = 1
-    IS_TEXT = 3
-    IS_BLOB = 4
-    IS_NULL = 5
+    IS_INTEGER = 1, IS_TEXT = 3, IS_BLOB, IS_NULL
 
 
 cdef inline int refuse(const ocg_sqlite_api *api, sqlite3 *db) except -1:

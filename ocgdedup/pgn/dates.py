@@ -189,11 +189,11 @@ def _read_year_first(text: str) -> _Reading | None:
     if triple:
         return (_group(triple[1]), _group(triple[3]), _group(triple[4])), _ONE_READING
     compact = re.fullmatch(_COMPACT, text)
-    if compact:
-        # Eight digits that are not a possible date may be any number.
-        parts = _group(compact[1]), _group(compact[2]), _group(compact[3])
-        return (parts, _ONE_READING) if _is_possible(parts) else None
-    return None
+    if not compact:
+        return None
+    # Eight digits that are not a possible date may be any number.
+    parts = _group(compact[1]), _group(compact[2]), _group(compact[3])
+    return (parts, _ONE_READING) if _is_possible(parts) else None
 
 
 def _read_year_last(text: str) -> _Reading | None:
@@ -201,9 +201,7 @@ def _read_year_last(text: str) -> _Reading | None:
     if pair:
         return _year_and_month(pair[2], pair[1])
     triple = re.fullmatch(_YEAR_LAST, text)
-    if triple:
-        return _day_or_month_first(triple[1], triple[3], _group(triple[4]))
-    return None
+    return _day_or_month_first(triple[1], triple[3], _group(triple[4])) if triple else None
 
 
 def _read_short_year(text: str) -> _Reading | None:
@@ -220,10 +218,10 @@ def _read_short_year(text: str) -> _Reading | None:
     return parts, _GUESS
 
 
-def _year_and_month(year: str, month: str) -> _Reading | None:
+def _year_and_month(year: str, month: str, certainty: int = _ONE_READING) -> _Reading | None:
     # Not repaired: "1998/99" is a season, not a month.
     parts = _group(year), _group(month), "??"
-    return (parts, _ONE_READING) if _is_possible(parts) else None
+    return (parts, certainty) if _is_possible(parts) else None
 
 
 def _day_or_month_first(first: str, second: str, year: str) -> _Reading:
@@ -258,13 +256,9 @@ def _read_days(text: str) -> _Reading | None:
     """Read "12-14.03.1998" and "1998.03.12-15": the month is known, the day is not."""
     year_first = re.fullmatch(_DAYS_YEAR_FIRST, text)
     if year_first:
-        parts = _group(year_first[1]), _group(year_first[3]), "??"
-    else:
-        year_last = re.fullmatch(_DAYS_YEAR_LAST, text)
-        if not year_last:
-            return None
-        parts = _group(year_last[3]), _group(year_last[2]), "??"
-    return (parts, _GUESS) if _is_possible(parts) else None
+        return _year_and_month(year_first[1], year_first[3], _GUESS)
+    year_last = re.fullmatch(_DAYS_YEAR_LAST, text)
+    return _year_and_month(year_last[3], year_last[2], _GUESS) if year_last else None
 
 
 _MONTH_NAMES = tuple(_fold(line).split() for line in _MONTH_LINES)
@@ -272,14 +266,12 @@ _MONTH_NAMES = tuple(_fold(line).split() for line in _MONTH_LINES)
 
 def _month_named(word: str) -> str | None:
     """Return the month whose name begins with the word; None for no or several ("jui")."""
-    if len(word) < 3:
-        return None
     months = [
         f"{month:02}"
         for month, names in enumerate(_MONTH_NAMES, start=1)
         if any(name.startswith(word) for name in names)
     ]
-    return months[0] if len(months) == 1 else None
+    return months[0] if len(months) == 1 and len(word) >= 3 else None
 
 
 def _read_words(text: str) -> _Reading | None:

@@ -115,8 +115,7 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
 
 def _writable_name(name: str, value: str) -> str:
     writable = _NOT_IN_NAMES.sub("_", name)
-    if not writable[:1].isalpha():
-        writable = f"Tag{writable}"
+    writable = writable if writable[:1].isalpha() else f"Tag{writable}"
     return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -49,10 +48,8 @@ def pieces_of(text: str) -> list[str] | None:
         return [*pieces, *[")"] * depth]
     pieces, depth = _pieces(text, re.compile(_LOOSE_PIECE, re.DOTALL))
     if pieces and not depth:
-        escape = partial(
-            re.sub, _ESCAPED_OR_BARE, lambda match: rf"\{match[0][-1]}", flags=re.DOTALL
-        )
-        return list(map(escape, pieces))
+        escaped = re.compile(_ESCAPED_OR_BARE, re.DOTALL)
+        return [escaped.sub(lambda match: rf"\{match[0][-1]}", piece) for piece in pieces]
     return None
 
 
@@ -134,11 +131,9 @@ def _harmless(text: str) -> str | None:
     pieces = pieces_of(text)
     if pieces is None or (pieces[0][0] != "(" and any(name_of(p) in _MOVES for p in pieces)):
         return None
-    firsts = (
-        name_of(third) for first, third in zip(pieces, pieces[2:], strict=False) if first[0] == "("
-    )
-    if any(name in _ROOT_NAMES for name in firsts):
-        return None
+    for first, third in zip(pieces, pieces[2:], strict=False):
+        if first[0] == "(" and name_of(third) in _ROOT_NAMES:
+            return None
     return "".join(pieces).rstrip()
 
 
@@ -191,10 +186,9 @@ class _Tree:
         return "".join(self._parts)
 
     def _write_moves(self, stop: int) -> None:
-        start = self._written_plies
+        start, on_line = self._written_plies, self._layout.moves_on_line
         if stop > start:
-            moves_on_line = self._layout.moves_on_line
-            self._write_text(move_nodes(self._moves, start, stop, self._lines, moves_on_line))
+            self._write_text(move_nodes(self._moves, start, stop, self._lines, on_line))
             self._written_plies = stop
 
     def _write_text(self, text: str) -> None:
