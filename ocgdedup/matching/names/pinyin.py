@@ -117,11 +117,6 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(reading for order in orders if (reading := chinese_reading(order))))
 
 
-def looks_chinese(parts: Sequence[str]) -> bool:
-    """Return whether a name, surname first, can be Chinese (with false positives)."""
-    return chinese_reading(parts) is not None
-
-
 # --- Wade-Giles -----------------------------------------------------------------------------------
 
 
