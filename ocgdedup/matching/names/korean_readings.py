@@ -26,16 +26,10 @@ _INITIALS, _MEDIALS, _FINALS = (
     dict(line.split(": ") for line in _TABLE[title].splitlines())
     for title in ("initials", "medials", "finals")
 )
-# Habit, by initial, vowel and final as written: "Sung", "Jung", "Chul", "Bum", "Hyun", "Myung".
-_HABITS = (
-    (re.compile(r"(?:s|sh) u (?:ng|k|g|ck|b|p)"), "eo"),
-    (re.compile(r"(?:j|ch) u ng"), "eo"),
-    (re.compile(r"ch'? u l"), "eo"),
-    (re.compile(r"b u m"), "eo"),
-    (re.compile(r"[dt] u [kg]"), "eo"),
-    (re.compile(r"(?:h|k|g|m|b|p|n|l|r) yu (?:n|ng|k|g|ck)"), "yeo"),
-    (re.compile(r"h (?:i|ee) "), "ui"),  # 희 is written Hee and Hi
-)
+_HABITS = [
+    (vowel, re.compile(written))
+    for vowel, written in (line.split(": ") for line in _TABLE["habits"].splitlines())
+]
 _SYLLABLE = re.compile(
     "(tch|ch'|ch|kk|gg|k'|k|tt|t'|t|pp|p'|p|bb|b|ss|sh|s|jj|j|rh|r|g|n|d|l|m|h|)"
     "(yeo|yae|yoo|you|yo|yu|ya|ye|yi|woo|wae|weo|wa|we|wi|wo|wu|eui|eu|eo|ee|ae|ai|oe|oi|oo|ui"
@@ -95,7 +89,7 @@ def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
             if part.startswith(final, after):
                 medials = [_MEDIALS[vowel]]
                 written = f"{match[1]} {vowel} {final}"
-                medials += [other for habit, other in _HABITS if habit.fullmatch(written)]
+                medials += [other for other, habit in _HABITS if habit.fullmatch(written)]
                 syllables += [
                     (after + len(final), f"{initial} {medial} {_FINALS[final]}")
                     for initial in _INITIALS[match[1]].split()

@@ -120,21 +120,10 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
 # --- Wade-Giles -----------------------------------------------------------------------------------
 
 
-# Pinyin initials to Wade-Giles initials; j, q and x occur only before i and ü.
-_INITIALS = (
-    ("zh", "ch"), ("ch", "ch'"), ("sh", "sh"), ("b", "p"), ("p", "p'"), ("d", "t"), ("t", "t'"),
-    ("g", "k"), ("k", "k'"), ("j", "ch"), ("q", "ch'"), ("x", "hs"), ("z", "ts"), ("c", "ts'"),
-    ("r", "j"), ("y", "y"), ("w", "w"),
-)  # fmt: skip
-_WHOLE = {
-    "zi": "tzu", "ci": "tz'u", "si": "ssu", "zhi": "chih", "chi": "ch'ih", "shi": "shih",
-    "ri": "jih", "yi": "i", "you": "yu", "yan": "yen", "ye": "yeh", "yong": "yung", "er": "erh",
-    "ge": "ko", "ke": "k'o", "he": "ho", "gui": "kuei", "kui": "k'uei", "yue": "yueh",
-}  # fmt: skip
-# Rest of the syllable; u means ü only after j, q, x, l and n.
-_ENDINGS = {
-    "ian": "ien", "ie": "ieh", "iong": "iung", "ong": "ung", "uo": "o", "ue": "ueh", "iu": "iu",
-}  # fmt: skip
+_INITIALS, _WHOLE, _ENDINGS = (
+    dict(pair.split("=") for pair in _TABLE[title].split())
+    for title in ("initials", "syllables", "endings")
+)
 _KEEP_UO = frozenset(("g", "k", "h", "sh"))
 
 
@@ -142,7 +131,7 @@ def _spelling(syllable: str) -> str:
     """Return a pinyin syllable in Wade-Giles, ü as u."""
     if syllable in _WHOLE:
         return _WHOLE[syllable]
-    for initial, other in _INITIALS:
+    for initial, other in _INITIALS.items():
         if syllable.startswith(initial):
             return other + _ending(initial, syllable[len(initial) :])
     size = 1 if syllable[0] not in "aeiou" else 0
