@@ -58,14 +58,7 @@ _VOWELS = "aeiou"
 # Interchangeable first letters of unknown words: Wassil and Vassil, Jerlan and Yerlan.
 _SAME_INITIAL = {"w": "v", "v": "vw", "c": "k", "k": "kc", "j": "y", "i": "y", "y": "yij"}
 
-# The order matters: long clusters first, single letters last. "*" is the sound of "ch".
-_SOUNDS = (
-    ("tsch", "*"), ("tch", "*"), ("shch", "s"), ("dzh", "j"), ("dsch", "j"), ("sch", "s"),
-    ("ch", "*"), ("cz", "*"), ("ck", "k"), ("sh", "s"), ("sz", "s"), ("zh", "z"), ("kh", "h"),
-    ("gh", "g"), ("ph", "f"), ("th", "t"), ("tz", "c"), ("ts", "c"), ("ks", "x"), ("q", "k"),
-    ("w", "v"), ("ee", "i"), ("oo", "u"), ("ou", "u"), ("ue", "u"), ("oe", "o"), ("ae", "a"),
-    ("ce", "<e"), ("ci", "<i"), ("c", "k"), ("<", "c"), ("y", "i"), ("j", "i"),
-)  # fmt: skip
+_SOUNDS = [pair.split("=") for pair in read_table("latin_letters")["sounds"].split()]
 
 # Endings of men's and women's names, for words that are not in the table.
 _ENDINGS = (

@@ -1,9 +1,8 @@
 """Possible Hangul readings of a Korean given name in Latin letters.
 
 Two spellings may be the same name only if some Hangul can be written both ways: Ch'ang-ho and
-Changho are 창호; Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py
-propose candidates in chess and do not distinguish ㅡ, ㅜ and ㅓ. In Go they would join too many
-names: most are Korean, Chinese or Japanese, and no rating list gives weights.
+Changho are 창호; Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py do not
+distinguish ㅡ, ㅜ and ㅓ: in Go, where most names are East Asian, they would join too many.
 
 Possible readings of a letter: Revised Romanisation (2000), McCune-Reischauer (1939) with or without
 its breves written as "eo" and "eu", and habit: "Sung" for 성, "Young" for 영, "Hyun" for 현.

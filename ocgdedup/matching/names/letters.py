@@ -11,9 +11,10 @@ from functools import lru_cache
 from ocgdedup._kernels.names import skeleton as level_spelling
 from ocgdedup.matching.names.name_words import read_table
 
+_TABLE = read_table("latin_letters")
 _SINGLE_LETTERS, _UMLAUTS = (
-    str.maketrans(dict(pair.split("=") for pair in text.split()))
-    for text in read_table("latin_letters").values()
+    str.maketrans(dict(pair.split("=") for pair in _TABLE[title].split()))
+    for title in ("single letters", "umlauts")
 )
 
 

@@ -1,17 +1,12 @@
 """Chinese names in Latin letters: syllables and surname in pinyin, and pinyin from Wade-Giles.
 
-Ding Liren, Ding Li Ren and Dingliren are the same name with different spaces; they get the same
-reading. The module knows Mandarin only, not Cantonese or the spellings of Taiwan, Hong Kong and
-Singapore. Many short European names are valid pinyin, too (Dan, Lang, Long), so a reading does not
-prove that a player is Chinese.
+Ding Liren, Ding Li Ren and Dingliren get the same reading. The module knows Mandarin only, not the
+spellings of Taiwan, Hong Kong and Singapore. Many short European names are valid pinyin, too (Dan,
+Lang), so a reading does not prove that a player is Chinese. In Wade-Giles, most writers leave out
+the apostrophe that distinguishes ch' and ch: "chen" is chen or zhen in pinyin.
 
-In Wade-Giles, Hua Yigang is Hua I-kang. Most writers leave out the apostrophe that distinguishes
-ch' and ch, so a syllable may be several in pinyin: "chen" is chen or zhen. The caller compares two
-names and decides. Pure functions.
-
-Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its rule that a syllable
-which starts with a, o or e takes an apostrophe, and its syllables (chinese_names.txt);
-H. A. Giles, A Chinese-English Dictionary (1912), its table of sounds.
+Sources: chinese_names.txt; the rule of the Scheme for the Chinese Phonetic Alphabet (1958; ISO
+7098:2015) that a syllable which starts with a, o or e takes an apostrophe.
 """
 
 from __future__ import annotations
