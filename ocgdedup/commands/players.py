@@ -20,7 +20,7 @@ from ocgdedup.commands import outputs
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
@@ -148,7 +148,7 @@ def check_lists(lists: ListFiles) -> None:
         if path == STANDARD_STREAM or outputs.is_special(path):
             raise UsageError(f"{path}: a list is read more than once; name a file, not a pipe")
     if lists.fide is not None:
-        read_list(lists.fide).close()
+        RatingList(lists.fide).close()
     if lists.aliases is not None:
         next(read_alias_file(lists.aliases), None)
 

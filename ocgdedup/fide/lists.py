@@ -28,7 +28,10 @@ _FIELD_IN_NAME = r"(?<![a-z])(rapid|blitz)(?![a-z])"
 
 
 class RatingList:
-    """An opened list: iterate over it once, in its order; equal IDs are not merged.
+    """A rating list of FIDE: XML or text, plain or in .zip, .xz, .gz, .bz2 or .zst.
+
+    The format is detected from the content. Iterate over a list once, in its order; equal IDs are
+    not merged.
 
     `list_month` is "YYYY-MM" or None, and `month_source` describes its source. If neither the
     header of a text nor a file name has it, it is the newest rating period of a player, complete
@@ -38,7 +41,7 @@ class RatingList:
     """
 
     def __init__(self, path: str) -> None:
-        """Open `path`; raise RatingListError if it is absent or not a rating list."""
+        """Open `path`; raise RatingListError if it is absent, damaged or not a rating list."""
         self.path = path
         self.skipped = 0
         self.first_skipped = ""
@@ -109,15 +112,6 @@ class RatingList:
             if month:
                 return month, "its file name"
         return self._file.stamp_month, STAMP if self._file.stamp_month else ""
-
-
-def read_list(path: str) -> RatingList:
-    """Open a rating list of FIDE: XML or text, plain or in .zip, .xz, .gz, .bz2 or .zst.
-
-    The format is detected from the content. Raise RatingListError if the file is absent, damaged or
-    not a list.
-    """
-    return RatingList(path)
 
 
 def _find_text_head(file: ListFile) -> TextHead | None:

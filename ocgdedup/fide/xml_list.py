@@ -9,17 +9,11 @@ limits stay on, and a list that declares entities is refused. FIDE's lists have 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.fields import (
-    best_title,
-    parse_birth_year,
-    parse_fide_id,
-    parse_name,
-    parse_rating,
-)
+from ocgdedup.fide import fields
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.model import FidePlayer
 
@@ -29,6 +23,7 @@ if TYPE_CHECKING:
 _ROOT_TAG = "playerslist"
 _OPENINGS = (b"<", b"\xef\xbb\xbf<", b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 1 << 14
+_RATING_TAGS = {"rating": "rating", "rapid": "rapid_rating", "blitz": "blitz_rating"}
 _LIMITS = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
 
 
@@ -57,11 +52,11 @@ def read_xml_players(
     try:
         for _, element in etree.iterparse(file, tag="player", **_LIMITS):
             number += 1
-            fields = {child.tag: child.text for child in element}
-            if period := fields.get("period"):
+            texts = {child.tag: child.text or "" for child in element}
+            if period := texts.get("period"):
                 note_period(period)
             try:
-                yield _make_player(fields, rating_field)
+                yield _make_player(texts, rating_field)
             except (KeyError, TypeError, ValueError):
                 skip(f"player {number}")
             _forget(element)
@@ -71,31 +66,24 @@ def read_xml_players(
         raise RatingListError(f"{file.name}: is not a FIDE list: it has no <player>; give another")
 
 
-def _make_player(fields: dict[str, str | None], rating_field: str) -> FidePlayer:
-    """Return a player; raise KeyError, TypeError or ValueError if ID or name is missing."""
-    get = fields.get
-    name = parse_name(fields["name"] or "")
-    fide_id = parse_fide_id(fields["fideid"] or "")
-    flag = (get("flag") or "").strip()
-    title = get("title")
-    woman_title = get("w_title")
-    ratings = {
-        "rating": parse_rating(get("rating") or ""),
-        "rapid": parse_rating(get("rapid_rating") or ""),
-        "blitz": parse_rating(get("blitz_rating") or ""),
-    }
-    if rating_field != "rating" and "rapid_rating" not in fields and "blitz_rating" not in fields:
+def _make_player(texts: Mapping[str, str], rating_field: str) -> FidePlayer:
+    """Return a player; raise KeyError or ValueError if ID or name is missing."""
+    get = texts.get
+    flag = get("flag", "").strip()
+    titles = get("title", ""), get("w_title", "")
+    ratings = {field: fields.parse_rating(get(tag, "")) for field, tag in _RATING_TAGS.items()}
+    if rating_field != "rating" and texts.keys().isdisjoint(("rapid_rating", "blitz_rating")):
         ratings[rating_field], ratings["rating"] = ratings["rating"], None
     return FidePlayer(
-        fide_id,
-        name,
-        (get("country") or "").strip(),
-        (get("sex") or "").strip() or ("F" if "w" in flag else ""),
-        best_title((title or "", woman_title or "")) if title or woman_title else "",
+        fields.parse_fide_id(texts["fideid"]),
+        fields.parse_name(texts["name"]),
+        get("country", "").strip(),
+        get("sex", "").strip() or ("F" if "w" in flag else ""),
+        fields.best_title(titles) if any(titles) else "",
         ratings["rating"],
         ratings["rapid"],
         ratings["blitz"],
-        parse_birth_year(get("birthday") or ""),
+        fields.parse_birth_year(get("birthday", "")),
         flag,
     )
 

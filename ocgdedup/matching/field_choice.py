@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from ocgdedup._kernels.search import HeaderChooser, dates_agree, day_of_event
+from ocgdedup.data_files import read_lines
 from ocgdedup.matching.header_score import MAX_ELO, MIN_ELO
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.model import GameHeader
@@ -20,15 +21,7 @@ _GUESSED_YEAR, _GUESSED_MONTH = 11, 21
 _YEAR_CHARS, MONTH_CHARS = 4, 7
 
 _EVENT_WORD = re.compile(r"\d|[a-z]+")
-_EVENT_WORDS = frozenset(
-    _EVENT_WORD.findall(
-        "blitz bl bundesliga candidates ch challenge chess championship classic club cmsc congress "
-        "corr ct cup exhibition festival final finals gm group im international internet "
-        "interzonal invitation it izt junior knockout ko league m masters match mem memorial "
-        "national ol olympiad online op open playoff qualifier rapid rr simul super swiss tch team "
-        "teams titled tournament tt u w women world wch zonal zt 0 1 2 3 4 5 6 7 8 9"
-    )
-)
+_EVENT_WORDS = frozenset(" ".join(read_lines(__file__, "event_words.txt")).split())
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 

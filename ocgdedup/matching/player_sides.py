@@ -56,11 +56,10 @@ def strangers_of(records: Sequence[GameHeader], rules: NameRules) -> Strangers:
     """Return the records with other players than the first one, unless they outvote it."""
     strangers: dict[str, Collection[int]] = {}
     for side in SIDES:
-        name = records[0][side.name]
-        strangers[side.tag] = ()
-        if [None for record in records if record[side.name] != name]:
-            indexes = strangers_to_first(side.votes(records), rules.are_strangers)
-            strangers[side.tag] = {records[index].game_id for index in indexes}
+        votes = side.votes(records)
+        has_other_names = any(name != votes[0][0] for name, _ in votes)
+        indexes = strangers_to_first(votes, rules.are_strangers) if has_other_names else ()
+        strangers[side.tag] = {records[index].game_id for index in indexes}
     return strangers
 
 

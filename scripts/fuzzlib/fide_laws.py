@@ -14,7 +14,7 @@ from fuzzlib.mutating import mutate_often
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.names import skeleton
 from ocgdedup.errors import RatingListError
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
@@ -81,7 +81,7 @@ def made_names(rng: random.Random) -> list[str]:
 
 
 def read_players(path: str) -> Iterator[str | Failure]:
-    with read_list(path) as players:
+    with RatingList(path) as players:
         for player in players:
             player.name.encode()
             for value in (player.fide_id, player.rating, player.birth_year):

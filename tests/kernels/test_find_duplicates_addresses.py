@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.addresses import TAGS, address_of
 from ocgdedup.matching.evidence import (
     MATCH,
     NON_MATCH,
     RULE_NONE,
-    RULE_OTHER_ADDRESS,
-    RULE_SAME_ADDRESS,
 )
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from tests.support.copy_games import Record, database, line, search, somebody
@@ -41,7 +40,7 @@ def test_short_games_of_one_address_are_duplicates() -> None:
     assert groups(SHORT._replace(site="?"), apart._replace(site="?")) == []
     assert groups(SHORT, apart) == [[0, 1]]
     verdict = search([SHORT, apart]).compare()
-    assert (verdict.verdict, verdict.rule) == (MATCH, RULE_SAME_ADDRESS)
+    assert (verdict.verdict, verdict.rule) == (MATCH, CONSTANTS["RULE_SAME_ADDRESS"])
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,7 @@ def test_different_addresses_are_different_games() -> None:
     result = search([GAME, GAME._replace(site=SECOND)])
     assert (result.groups, result.suspects) == ([], [])
     verdict = result.compare()
-    assert (verdict.verdict, verdict.rule) == (NON_MATCH, RULE_OTHER_ADDRESS)
+    assert (verdict.verdict, verdict.rule) == (NON_MATCH, CONSTANTS["RULE_OTHER_ADDRESS"])
 
 
 def test_addresses_of_different_sites_are_different_games() -> None:

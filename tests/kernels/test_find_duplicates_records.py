@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ocgdedup.matching.evidence import MATCH, RULE_EQUAL_RECORDS, RULE_NONE
+from ocgdedup._kernels.search import CONSTANTS
+from ocgdedup.matching.evidence import MATCH, RULE_NONE
 from tests.support.copy_games import Record, Search, line, search
 
 # The sum of a record of so few plies without a date is below that of a match.
@@ -37,7 +38,7 @@ def test_records_of_two_sources_are_one_game(plies: int) -> None:
     assert result.groups == [[0, 1]]
     verdict = result.compare()
     assert verdict.score < 8
-    assert (verdict.verdict, verdict.rule) == (MATCH, RULE_EQUAL_RECORDS)
+    assert (verdict.verdict, verdict.rule) == (MATCH, CONSTANTS["RULE_EQUAL_RECORDS"])
 
 
 @pytest.mark.parametrize("plies", [0, 1, 2, 13])
@@ -65,7 +66,7 @@ def test_both_players_are_named(names: dict[str, Any]) -> None:
 )  # fmt: skip
 def test_the_whole_record_is_equal(other: dict[str, Any]) -> None:
     result = search([*of(1), *of(2, **other)])
-    assert result.compare().rule != RULE_EQUAL_RECORDS
+    assert result.compare().rule != CONSTANTS["RULE_EQUAL_RECORDS"]
     assert not result.groups
 
 
@@ -82,7 +83,7 @@ def test_other_tags_do_not_matter() -> None:
 )  # fmt: skip
 def test_the_roster_is_equal_as_it_is_written(other: dict[str, Any]) -> None:
     """Numbers after names distinguish namesakes, the third part of a round boards."""
-    assert search([*of(1), *of(2, **other)]).compare().rule != RULE_EQUAL_RECORDS
+    assert search([*of(1), *of(2, **other)]).compare().rule != CONSTANTS["RULE_EQUAL_RECORDS"]
 
 
 def test_other_fide_ids_are_other_players() -> None:

@@ -14,7 +14,6 @@ from ocgdedup.matching.evidence import (
     ACCURACIES,
     MATCH,
     NON_MATCH,
-    RULE_SAME_ADDRESS,
     Gates,
 )
 from ocgdedup.model import Comparison
@@ -147,6 +146,6 @@ def may_be_one(searched: Searched, left: int, right: int) -> bool:
     if have_other_addresses(searched.games[left], searched.games[right]):
         return False
     comparison = searched.compare(left, right, lenient=True)
-    if comparison.kind and comparison.rule == RULE_SAME_ADDRESS:
+    if comparison.kind and comparison.rule == CONSTANTS["RULE_SAME_ADDRESS"]:
         return True
     return comparison.kind != 0 and comparison.score >= WEIGHTS.contradiction

@@ -8,13 +8,13 @@ from pathlib import Path
 import apsw
 import pytest
 
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.errors import StoreError
 from ocgdedup.matching.evidence import (
     EXACT,
     NEAR_IDENTICAL,
     NON_MATCH,
-    RULE_DECIDED_DIFFERENT,
     Weights,
 )
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
@@ -227,7 +227,7 @@ def test_compare_two(opened: Open) -> None:
     assert result.score == pytest.approx(sum(result.terms))
     assert compare_two(connection, SearchOptions(), 2, 1) == explained
     apart = compare_two(connection, SearchOptions(), 1, 2, [(1, 2, False)])
-    decided = result._replace(verdict=NON_MATCH, rule=RULE_DECIDED_DIFFERENT)
+    decided = result._replace(verdict=NON_MATCH, rule=CONSTANTS["RULE_DECIDED_DIFFERENT"])
     assert apart == (decided, False, False)
     assert compare_two(connection, SearchOptions(), 1, 3)[1:] == (False, False)
     for pair in ((1, 99), (99, 1), (0, 1), (-1, 1)):

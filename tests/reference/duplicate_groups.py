@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.matching.evidence import (
     MATCH,
-    RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
     RULE_OUTSIDE_GATES,
     Weights,
@@ -96,7 +95,10 @@ class Grouping:
         return not self._contradict(left, right) and not self._pass(left, right)
 
     def _is_suspect(self, edge: Edge) -> bool:
-        if edge.rule == RULE_LONG_EQUAL_MOVES or {edge.left, edge.right} & self._doubtful:
+        if (
+            edge.rule == CONSTANTS["RULE_LONG_EQUAL_MOVES"]
+            or {edge.left, edge.right} & self._doubtful
+        ):
             return True
         return not self._contradict(self._members[edge.left], self._members[edge.right])
 

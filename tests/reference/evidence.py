@@ -14,12 +14,8 @@ from ocgdedup.matching.evidence import (
     NO_MOVES,
     NON_MATCH,
     POSSIBLE_MATCH,
-    RULE_EQUAL_RECORDS,
-    RULE_LONG_EQUAL_MOVES,
     RULE_NONE,
-    RULE_OTHER_ADDRESS,
     RULE_OUTSIDE_GATES,
-    RULE_SAME_ADDRESS,
     TRUNCATED,
     TRUNCATED_WITH_SLIP,
     Gates,
@@ -90,11 +86,11 @@ def judge(
 def _by_address(a: Game, b: Game, comparison: Comparison) -> Comparison:
     """Override the verdict by web addresses."""
     if have_other_addresses(a, b) and comparison.verdict != NON_MATCH:
-        return comparison._replace(verdict=NON_MATCH, rule=RULE_OTHER_ADDRESS)
+        return comparison._replace(verdict=NON_MATCH, rule=CONSTANTS["RULE_OTHER_ADDRESS"])
     others = (name_kernel.NAMESAKE, name_kernel.DIFFERENT, CONFLICT)
     is_shared = share_address(a, b) and not set(comparison.sides) & set(others)
     if is_shared and comparison.kind and comparison.verdict != MATCH:
-        return comparison._replace(verdict=MATCH, rule=RULE_SAME_ADDRESS)
+        return comparison._replace(verdict=MATCH, rule=CONSTANTS["RULE_SAME_ADDRESS"])
     return comparison
 
 
@@ -154,7 +150,7 @@ def _settled(
         terms = terms._replace(date=date)
     verdict, rule = _classified(kind, sum(terms), moves, weights)
     if verdict != MATCH and is_equal and CONFLICT not in headers.sides:
-        verdict, rule = MATCH, RULE_EQUAL_RECORDS
+        verdict, rule = MATCH, CONSTANTS["RULE_EQUAL_RECORDS"]
     return headers._replace(
         kind=kind,
         theory=theory,
@@ -173,7 +169,7 @@ def _classified(kind: int, score: float, moves: float, weights: Weights) -> tupl
     if score >= weights.possible_match:
         return POSSIBLE_MATCH, RULE_NONE
     if kind == EXACT and moves >= weights.long_exact:
-        return POSSIBLE_MATCH, RULE_LONG_EQUAL_MOVES
+        return POSSIBLE_MATCH, CONSTANTS["RULE_LONG_EQUAL_MOVES"]
     return NON_MATCH, RULE_NONE
 
 

@@ -448,23 +448,19 @@ def _possible(
     The others were born too late, had died, or have a lower title or Elo than in all games. A
     person with an only similar name must have been able to play all games.
     """
-    possible = dict(weighed)
-    if use.first_year:
-        possible = {
-            number: candidate
-            for number, candidate in possible.items()
-            if (
-                can_have_played_all if candidate.kind is NameDifference.SIMILAR else can_have_played
-            )(persons.years(number), use.first_year, use.last_year)
-        }
-    if not use.claims:
-        return possible
-    return {
-        number: candidate
-        for number, candidate in possible.items()
-        if persons[number].fide_id in use.fide_ids
-        or not all(claim.contradicts(persons[number]) for claim in use.claims)
-    }
+
+    def is_possible(number: int, kind: NameDifference) -> bool:
+        can_play = can_have_played_all if kind is NameDifference.SIMILAR else can_have_played
+        years = use.first_year, use.last_year
+        if use.first_year and not can_play(persons.years(number), *years):
+            return False
+        if not use.claims:
+            return True
+        person = persons[number]
+        is_tagged = person.fide_id in use.fide_ids
+        return is_tagged or not all(claim.contradicts(person) for claim in use.claims)
+
+    return {number: fit for number, fit in weighed.items() if is_possible(number, fit.kind)}
 
 
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
@@ -606,8 +602,6 @@ def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
 
 
 def _local_stage(use: NameUse, person: Person) -> tuple[str, float]:
-    if use.name == person.name:
-        return "exact", 1.0
     left, right = name_form(use.name), name_form(person.name)
     if left == right:
         return "exact", 1.0

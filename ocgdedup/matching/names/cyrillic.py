@@ -18,40 +18,36 @@ import unicodedata
 from collections.abc import Mapping
 from functools import partial
 
+from ocgdedup.matching.names.name_words import read_table
+
 _Table = Mapping[str, str]
 
+_LETTERS = {
+    title: dict(pair.split("=") for pair in text.split())
+    for title, text in read_table("cyrillic_letters").items()
+}
 
-def _pairs(text: str) -> dict[str, str]:
-    """Read "a=b" pairs; "ъ=" means that the letter is dropped."""
-    return dict(pair.split("=") for pair in text.split())
+
+def _table(*titles: str) -> _Table:
+    """Return the common letters with the differences of some sections."""
+    return dict(pair for title in ("common", *titles) for pair in _LETTERS[title].items())
 
 
-_COMMON = _pairs(
-    "а=a б=b в=v г=g д=d е=e ж=zh з=z и=i й=y к=k л=l м=m н=n о=o п=p р=r с=s т=t у=u ф=f"
-    " х=kh ц=ts ч=ch ш=sh щ=shch ъ= ы=y ь= э=e ю=yu я=ya ё=e і=i ї=yi є=ye ґ=g ў=u ѣ=e"
-)
-# Pairs are tried before single letters; those with й only at the end of a word. "^" marks the
-# spelling of a letter at the start of a word.
-_RUSSIAN = _COMMON | _pairs("ий=y ый=y ия=ia ья=ia ье=ie ьё=ie")
-_RUSSIAN_I = _RUSSIAN | _pairs("й=i ий=i")
-_START = _pairs("^ї=yi ^є=ye ^е=ye ^ё=yo ^ю=yu ^я=ya ^й=y")
-_UKRAINIAN = _COMMON | _START | _pairs("г=h зг=zgh и=y й=i ї=i є=ie ю=iu я=ia ьо=io ^е=e")
-_UKRAINIAN_G = _UKRAINIAN | _pairs("г=g зг=zg ий=y")
-_BELARUSIAN = _COMMON | _START | _pairs("г=h й=i ё=io ю=iu я=ia")
-_BELARUSIAN_G = _BELARUSIAN | _pairs("г=g")
-_BULGARIAN = _COMMON | _pairs("х=h щ=sht ъ=a ь=y ия=ia")
-_SERBIAN = _COMMON | _pairs("ж=z х=h ц=c ч=c ш=s ђ=dj ћ=c џ=dz љ=lj њ=nj ј=j ѓ=gj ќ=kj ѕ=dz")
-_ISO_9 = _COMMON | _pairs(
-    "ж=z й=j х=h ц=c ч=c ш=s щ=s ю=u я=a ї=i є=e ђ=d ћ=c џ=d љ=l њ=n ј=j ѓ=g ќ=k ѕ=z"
-)
-
+_ISO_9 = _table("ISO 9")
+_BELARUSIAN, _UKRAINIAN = ("start", "Belarusian"), ("start", "Ukrainian")
 # The first match is used. In Russian ъ occurs only before е, ё, ю and я.
 _LANGUAGES: tuple[tuple[re.Pattern[str], tuple[_Table, ...]], ...] = (
-    (re.compile("[ђћџљњјѓќѕ]"), (_SERBIAN, _ISO_9)),
-    (re.compile("ў|і.*[ыэё]|[ыэё].*і"), (_BELARUSIAN, _BELARUSIAN_G, _ISO_9)),
-    (re.compile("[іїєґ]|[сцз]ьк"), (_UKRAINIAN, _UKRAINIAN_G, _ISO_9)),
-    (re.compile("ъ(?![еёюя])|ьо"), (_BULGARIAN, _ISO_9)),
-    (re.compile(""), (_RUSSIAN, _RUSSIAN_I, _ISO_9)),
+    (re.compile("[ђћџљњјѓќѕ]"), (_table("Serbian"), _ISO_9)),
+    (
+        re.compile("ў|і.*[ыэё]|[ыэё].*і"),
+        (_table(*_BELARUSIAN), _table(*_BELARUSIAN, "Belarusian g"), _ISO_9),
+    ),
+    (
+        re.compile("[іїєґ]|[сцз]ьк"),
+        (_table(*_UKRAINIAN), _table(*_UKRAINIAN, "Ukrainian g"), _ISO_9),
+    ),
+    (re.compile("ъ(?![еёюя])|ьо"), (_table("Bulgarian"), _ISO_9)),
+    (re.compile(""), (_table("Russian"), _table("Russian", "Russian i"), _ISO_9)),
 )
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _INNER_APOSTROPHE = re.compile("(?<=[\u0400-\u04ff])['\u2019\u02bc](?=[\u0400-\u04ff])")

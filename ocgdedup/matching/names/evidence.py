@@ -36,6 +36,7 @@ _YOUNGEST_BY_SLIP = 8  # for a name that is only similar to the listed one
 _IMPOSSIBLE = -1e9
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
+_RANK_OF_TITLE = {title: rank for rank, title in enumerate(_TITLES)}
 # The rating that FIDE requires for a title: it orders titles.
 _RATING_OF_TITLE = {
     "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
@@ -167,8 +168,7 @@ def side_evidence(
     value += _by_rating(side, person, career)
     if career is not None:
         value += _by_career(side, career)
-        if not side.is_numbered:
-            value += _IN_THIS_COLLECTION
+        value += 0.0 if side.is_numbered else _IN_THIS_COLLECTION
     return value
 
 
@@ -183,13 +183,9 @@ def _by_tags(side: GameSide, person: Person, name_ids: Mapping[int, int]) -> flo
             value += _FIDE_ID_OF_THIS_NAME
     if side.title and side.title == person.title:
         value += _SAME_TITLE
-    elif _rank(side.title) > _rank(person.title):
+    elif _RANK_OF_TITLE.get(side.title, 0) > _RANK_OF_TITLE.get(person.title, 0):
         value += _HIGHER_TITLE
     return value + country_evidence(side.country, person.country)
-
-
-def _rank(title: str) -> int:
-    return _TITLES.index(title) if title in _TITLES else 0
 
 
 def _by_career(side: GameSide, career: AnyCareer) -> float:

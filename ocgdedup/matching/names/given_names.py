@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
-from itertools import count
+from itertools import count, groupby, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -58,25 +58,13 @@ _VOWELS = "aeiou"
 # Interchangeable first letters of unknown words: Wassil and Vassil, Jerlan and Yerlan.
 _SAME_INITIAL = {"w": "v", "v": "vw", "c": "k", "k": "kc", "j": "y", "i": "y", "y": "yij"}
 
-# The order matters: long clusters first, single letters last. "*" is the sound of "ch".
-_SOUNDS = (
-    ("tsch", "*"), ("tch", "*"), ("shch", "s"), ("dzh", "j"), ("dsch", "j"), ("sch", "s"),
-    ("ch", "*"), ("cz", "*"), ("ck", "k"), ("sh", "s"), ("sz", "s"), ("zh", "z"), ("kh", "h"),
-    ("gh", "g"), ("ph", "f"), ("th", "t"), ("tz", "c"), ("ts", "c"), ("ks", "x"), ("q", "k"),
-    ("w", "v"), ("ee", "i"), ("oo", "u"), ("ou", "u"), ("ue", "u"), ("oe", "o"), ("ae", "a"),
-    ("ce", "<e"), ("ci", "<i"), ("c", "k"), ("<", "c"), ("y", "i"), ("j", "i"),
-)  # fmt: skip
+_SOUNDS = [pair.split("=") for pair in read_table("latin_letters")["sounds"].split()]
 
 # Endings of men's and women's names, for words that are not in the table.
 _ENDINGS = (
-    ("ovich", "ovna"),
-    ("evich", "evna"),
-    ("slav", "slava"),
-    ("slaw", "slawa"),
-    ("mir", "mira"),
-    ("in", "ina"),
-    ("ko", "ka"),
-)
+    ("ovich", "ovna"), ("evich", "evna"), ("slav", "slava"), ("slaw", "slawa"), ("mir", "mira"),
+    ("in", "ina"), ("ko", "ka"),
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 16)
@@ -150,13 +138,7 @@ def relation(left: str, right: str) -> Relation:
         return Relation.EQUAL
     if not left_word or not right_word:
         return Relation.DIFFERENT
-    names = _index().names
-    left_name, right_name = names.get(left_word), names.get(right_word)
-    are_listed = left_name is not None and right_name is not None
-    if left_name is None:
-        left_name = _find_by_skeleton(left_word)
-    if right_name is None:
-        right_name = _find_by_skeleton(right_word)
+    left_name, right_name = _find(left_word), _find(right_word)
     if _are_spellings(left_word, left_name, right_word, right_name):
         return Relation.SPELLING
     are_opposite = _are_opposite(left_word, left_name, right_word, right_name)
@@ -173,9 +155,12 @@ def relation(left: str, right: str) -> Relation:
         return Relation.INITIAL
     if are_opposite or is_form:
         return Relation.OPPOSITE_SEX if are_opposite else Relation.COGNATE
-    if are_listed:
+    if _index().names.keys() >= {left_word, right_word}:
         return Relation.DIFFERENT
-    return _relation_by_letters(left_word, left_name, right_word, right_name)
+    spellings = (left_word,) if left_name is None else left_name.spellings
+    others = (right_word,) if right_name is None else right_name.spellings
+    is_close = any(starmap(_is_slip, product(spellings, others)))
+    return Relation.CLOSE if is_close else Relation.DIFFERENT
 
 
 def _are_spellings(
@@ -186,17 +171,6 @@ def _are_spellings(
     if slavic_skeleton(left) != slavic_skeleton(right):
         return False
     return _has_skeleton(left) and _has_skeleton(right)
-
-
-def _relation_by_letters(
-    left: str, left_name: _Name | None, right: str, right_name: _Name | None, /
-) -> Relation:
-    """Compare two words, at least one of which is not in the table."""
-    for spelling in (left,) if left_name is None else left_name.spellings:
-        for other in (right,) if right_name is None else right_name.spellings:
-            if _is_slip(spelling, other):
-                return Relation.CLOSE
-    return Relation.DIFFERENT
 
 
 def _is_slip(left: str, right: str) -> bool:
@@ -251,11 +225,8 @@ def _are_opposite(
         return not left_name.stems.isdisjoint(right_name.stems)
     if left[0] != right[0]:
         return False
-    if left_name is not None:
-        return _is_opposite_of(left_name, right)
-    if right_name is not None:
-        return _is_opposite_of(right_name, left)
-    return _has_opposite_ending(left, right)
+    name, word = (left_name, right) if left_name is not None else (right_name, left)
+    return _has_opposite_ending(left, right) if name is None else _is_opposite_of(name, word)
 
 
 def _has_opposite_ending(left: str, right: str) -> bool:
@@ -285,12 +256,7 @@ def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
     skeleton = slavic_skeleton(word)
     if len(skeleton) < letters:
         return False
-    syllables, in_vowel = 0, False
-    for letter in skeleton:
-        is_vowel = letter in _VOWELS
-        syllables += is_vowel and not in_vowel
-        in_vowel = is_vowel
-    return syllables > 1
+    return sum(is_vowel for is_vowel, _ in groupby(skeleton, _VOWELS.__contains__)) > 1
 
 
 def _find(word: str) -> _Name | None:
@@ -400,7 +366,6 @@ def _skeletons_of(names: dict[str, _Name]) -> dict[str, _Name]:
     for word, name in names.items():
         if _has_skeleton(word, _LISTED_SKELETON_LETTERS):
             skeleton = slavic_skeleton(word)
-            names_by_skeleton[skeleton] = (
-                name if names_by_skeleton.get(skeleton, name) is name else None
-            )
+            is_only = names_by_skeleton.get(skeleton, name) is name
+            names_by_skeleton[skeleton] = name if is_only else None
     return {skeleton: name for skeleton, name in names_by_skeleton.items() if name is not None}

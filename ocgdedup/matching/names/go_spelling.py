@@ -208,9 +208,8 @@ def _plain_latin(name: GoName, bare: tuple[str, ...]) -> tuple[str, str]:
     """
     orders = ((bare[0], name.words[1:]), (bare[-1], name.words[:-1]))
     for surname, given in () if name.is_short else orders:  # "I." is no surname in "Sato I."
-        written = "-".join(given)
-        if korean_surname_key(surname) and latin_readings(written):
-            return _plain_korean(surname, written)
+        if _is_korean(surname, given):
+            return _plain_korean(surname, "-".join(given))
     romaji = [key for word in name.words if (key := romaji_key(word))]
     words = romaji if len(romaji) == len(bare) else list(bare)
     return (words[0], " ".join(words[1:])) if name.is_ordered else ("", " ".join(words))

@@ -1,13 +1,10 @@
 """Korean names: Hangul to Latin letters, and one key for the Latin spellings of a name.
 
-Korean has several romanisations, and most Koreans use none of them for their own name: the
-player 이세돌 is Lee Sedol, Yi Se-tol and Ri Sedol. Names with the same key may differ:
-정 and 중 are both written Jung, so they share a key. Pure functions; other modules
-weigh a shared key.
+Most Koreans use no official romanisation for their own name: the player 이세돌 is Lee Sedol, Yi
+Se-tol and Ri Sedol. Names with the same key may differ: 정 and 중 are both written Jung.
 
-Sources: Revised Romanisation of Korean (South Korea, Ministry of Culture and Tourism, 2000),
-section on personal names (no sound changes between the syllables of a name); McCune-Reischauer
-(1939); Unicode, chapter 3.12, Hangul syllable decomposition.
+Sources: Revised Romanisation of Korean (2000), section on personal names (no sound changes between
+the syllables of a name); McCune-Reischauer (1939); Unicode, chapter 3.12.
 """
 
 from __future__ import annotations

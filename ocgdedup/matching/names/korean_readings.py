@@ -1,9 +1,8 @@
 """Possible Hangul readings of a Korean given name in Latin letters.
 
 Two spellings may be the same name only if some Hangul can be written both ways: Ch'ang-ho and
-Changho are 창호; Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py
-propose candidates in chess and do not distinguish ㅡ, ㅜ and ㅓ. In Go they would join too many
-names: most are Korean, Chinese or Japanese, and no rating list gives weights.
+Changho are 창호; Seunghyun (승현) and Seonghyun (성현) are two people. The keys of hangul.py do not
+distinguish ㅡ, ㅜ and ㅓ: in Go, where most names are East Asian, they would join too many.
 
 Possible readings of a letter: Revised Romanisation (2000), McCune-Reischauer (1939) with or without
 its breves written as "eo" and "eu", and habit: "Sung" for 성, "Young" for 영, "Hyun" for 현.
@@ -26,16 +25,10 @@ _INITIALS, _MEDIALS, _FINALS = (
     dict(line.split(": ") for line in _TABLE[title].splitlines())
     for title in ("initials", "medials", "finals")
 )
-# Habit, by initial, vowel and final as written: "Sung", "Jung", "Chul", "Bum", "Hyun", "Myung".
-_HABITS = (
-    (re.compile(r"(?:s|sh) u (?:ng|k|g|ck|b|p)"), "eo"),
-    (re.compile(r"(?:j|ch) u ng"), "eo"),
-    (re.compile(r"ch'? u l"), "eo"),
-    (re.compile(r"b u m"), "eo"),
-    (re.compile(r"[dt] u [kg]"), "eo"),
-    (re.compile(r"(?:h|k|g|m|b|p|n|l|r) yu (?:n|ng|k|g|ck)"), "yeo"),
-    (re.compile(r"h (?:i|ee) "), "ui"),  # 희 is written Hee and Hi
-)
+_HABITS = [
+    (vowel, re.compile(written))
+    for vowel, written in (line.split(": ") for line in _TABLE["habits"].splitlines())
+]
 _SYLLABLE = re.compile(
     "(tch|ch'|ch|kk|gg|k'|k|tt|t'|t|pp|p'|p|bb|b|ss|sh|s|jj|j|rh|r|g|n|d|l|m|h|)"
     "(yeo|yae|yoo|you|yo|yu|ya|ye|yi|woo|wae|weo|wa|we|wi|wo|wu|eui|eu|eo|ee|ae|ai|oe|oi|oo|ui"
@@ -95,7 +88,7 @@ def _syllables_at(part: str, start: int) -> list[tuple[int, str]]:
             if part.startswith(final, after):
                 medials = [_MEDIALS[vowel]]
                 written = f"{match[1]} {vowel} {final}"
-                medials += [other for habit, other in _HABITS if habit.fullmatch(written)]
+                medials += [other for other, habit in _HABITS if habit.fullmatch(written)]
                 syllables += [
                     (after + len(final), f"{initial} {medial} {_FINALS[final]}")
                     for initial in _INITIALS[match[1]].split()

@@ -9,23 +9,13 @@ import unicodedata
 from functools import lru_cache
 
 from ocgdedup._kernels.names import skeleton as level_spelling
+from ocgdedup.matching.names.name_words import read_table
 
-# Letters that Unicode does not decompose (NFKD) into a base letter and marks.
-_SINGLE_LETTERS = str.maketrans(
-    {
-        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D",
-        "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe",
-        "ı": "i", "ħ": "h", "Ħ": "H", "ŋ": "n", "Ŋ": "N", "ə": "a", "Ə": "A", "ƒ": "f",
-        "‘": "'", "’": "'", "ʻ": "'", "ʼ": "'", "ʹ": "'", "ʺ": "'", "`": "'", "´": "'", "′": "'",
-        "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "，": ",", "、": ",",
-    }
-)  # fmt: skip
-
-# German, Swedish and Finnish names have both spellings: Mueller and Muller are both Müller.
-_UMLAUTS = str.maketrans(
-    {"ä": "ae", "Ä": "Ae", "ö": "oe", "Ö": "Oe", "ü": "ue", "Ü": "Ue", "å": "aa", "Å": "Aa",
-     "ø": "oe", "Ø": "Oe"}
-)  # fmt: skip
+_TABLE = read_table("latin_letters")
+_SINGLE_LETTERS, _UMLAUTS = (
+    str.maketrans(dict(pair.split("=") for pair in _TABLE[title].split()))
+    for title in ("single letters", "umlauts")
+)
 
 
 def plain_letters(text: str) -> str:

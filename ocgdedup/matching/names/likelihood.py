@@ -170,9 +170,7 @@ class Likelihood:
             if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
                 return _IMPOSSIBLE  # a cheap test that rejects most candidates
         best = _IMPOSSIBLE
-        listed_readings: list[Reading] = [(listed.surname, listed.given, 0.0, NameDifference.SAME)]
-        if not listed.is_ordered:
-            listed_readings = _unordered(listed.surname)
+        listed_readings = _usual_readings(listed)
         for surname, given, cost, kind in _readings(written, listed):
             for other_surname, other_given, other_cost, other_kind in listed_readings:
                 ratio = self._reading(surname, given, other_surname, other_given)
@@ -216,8 +214,7 @@ class Likelihood:
         left = [j for j in range(len(listed)) if j not in matched]
         if not added and not left:
             return Ratio(value, kind)
-        added, left, cost = _surname_initials(written, listed, added, left)
-        value += cost
+        value += _surname_initials(written, listed, added, left)
         value += _surnames_missing(
             listed, left, first=_FIRST_SURNAME_LEFT_OUT, other=_SURNAME_LEFT_OUT
         )
@@ -250,20 +247,16 @@ class Likelihood:
         return level.evidence(self._names.surname_share(written))
 
     def _compare_given(self, written: tuple[str, ...], listed: tuple[str, ...]) -> Ratio:
-        if not written:
-            return Ratio(
-                _NO_GIVEN if listed else 0.0,
-                NameDifference.VARIANT if listed else NameDifference.SAME,
-            )
-        if not listed:
-            return Ratio(_NO_GIVEN, NameDifference.VARIANT)
         if written == listed:
             value = sum(_SAME - log(self._names.given_share(word)) for word in written)
             return Ratio(value, NameDifference.SAME)
+        if not written or not listed:
+            return Ratio(_NO_GIVEN, NameDifference.VARIANT)
         if "".join(written) == "".join(listed):
             value = _JOINED - sum(log(self._names.given_share(word)) for word in listed)
             return Ratio(value, NameDifference.VARIANT)
-        if not _may_begin_alike(written, listed):
+        beginnings = {word[0] for word in listed}
+        if all(beginnings.isdisjoint(first_letters(word)) for word in written):
             return _IMPOSSIBLE
         if len(written) == len(listed) == 1:
             return self._given(written[0], listed[0]) or _IMPOSSIBLE
@@ -304,15 +297,6 @@ def _given_level(written: str, listed: str) -> Level | None:
 def _beginnings(written: str) -> int:
     """Return the possible first letters of the given name that a word means, as bits."""
     return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
-
-
-def _may_begin_alike(written: tuple[str, ...], listed: tuple[str, ...]) -> bool:
-    for word in written:
-        letters = first_letters(word)
-        for other in listed:
-            if other[0] in letters:
-                return True
-    return False
 
 
 def _cut(written: str, listed: str) -> Level | None:
@@ -358,17 +342,16 @@ def _has_core(words: Sequence[str], indexes: Sequence[int]) -> bool:
 
 def _surname_initials(
     written: tuple[str, ...], listed: tuple[str, ...], added: list[int], left: list[int]
-) -> tuple[list[int], list[int], float]:
-    """Pair a single letter with a remaining surname: "Santamaria V, Miguel"."""
+) -> float:
+    """Pair single letters with remaining surnames ("Santamaria V, Miguel"), and remove both."""
     cost = 0.0
     for i in list(added):
-        for j in list(left):
-            if len(written[i]) == 1 and listed[j][0] == written[i]:
-                added = [other for other in added if other != i]
-                left = [other for other in left if other != j]
-                cost += _SURNAME_INITIAL + 2.5
-                break
-    return added, left, cost
+        match = next((j for j in left if listed[j][0] == written[i]), None)
+        if len(written[i]) == 1 and match is not None:
+            added.remove(i)
+            left.remove(match)
+            cost += _SURNAME_INITIAL + 2.5
+    return cost
 
 
 def _surnames_missing(
@@ -398,37 +381,29 @@ def _readings(form: NameForm, listed: NameForm) -> list[Reading]:
     Swapped or misplaced words are considered only if the listed name has a word in that place.
     """
     surname, given = form.surname, form.given
+    readings = _usual_readings(form)
     if not form.is_ordered:
-        return _unordered(surname)
-    readings: list[Reading] = [(surname, given, 0.0, NameDifference.SAME)]
+        return readings
+    misplaced = []
     if any(word in listed.surname for word in given):
         readings.append((given, surname, _TURNED, NameDifference.TURNED))
         if len(given) > 1 and given[0] in listed.surname:
-            readings.append(
-                (surname + given[:1], given[1:], _COMMA_MISPLACED, NameDifference.VARIANT)
-            )
+            misplaced.append((surname + given[:1], given[1:]))
     if len(surname) > 1 and surname[0] in listed.given:
-        readings.append(
-            (surname[1:], surname[:1] + given, _COMMA_MISPLACED, NameDifference.VARIANT)
-        )
-        readings.append(
-            (surname[1:], given + surname[:1], _COMMA_MISPLACED, NameDifference.VARIANT)
-        )
-    return readings
+        misplaced.append((surname[1:], surname[:1] + given))
+        misplaced.append((surname[1:], given + surname[:1]))
+    return readings + [(*names, _COMMA_MISPLACED, NameDifference.VARIANT) for names in misplaced]
 
 
-def _unordered(words: tuple[str, ...]) -> list[Reading]:
-    """Return the readings of a name without a comma: one or two surnames, first or last."""
-    if len(words) == 1:
-        return [(words, (), 0.0, NameDifference.SAME)]
-    readings: list[Reading] = [
-        (words[-1:], words[:-1], _NO_ORDER, NameDifference.TURNED),
-        (words[:1], words[1:], _NO_ORDER, NameDifference.TURNED),
-    ]
+def _usual_readings(form: NameForm) -> list[Reading]:
+    """Return the name as written, or without a comma one or two surnames, first or last."""
+    words = form.surname
+    if form.is_ordered or len(words) == 1:
+        return [(words, form.given, 0.0, NameDifference.SAME)]
+    orders = [(words[-1:], words[:-1]), (words[:1], words[1:])]
     if len(words) > 2:
-        readings.append((words[-2:], words[:-2], _NO_ORDER, NameDifference.TURNED))
-        readings.append((words[:2], words[2:], _NO_ORDER, NameDifference.TURNED))
-    return readings
+        orders += [(words[-2:], words[:-2]), (words[:2], words[2:])]
+    return [(*names, _NO_ORDER, NameDifference.TURNED) for names in orders]
 
 
 def _generations(written: NameForm, listed: NameForm) -> float:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
 from ocgdedup.matching.names.name_words import FEDERATIONS
-from ocgdedup.matching.names.pinyin import looks_chinese
+from ocgdedup.matching.names.pinyin import chinese_reading
 from ocgdedup.model import NameForm
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -129,5 +129,5 @@ def is_full(form: NameForm) -> bool:
         if any(len(word) > 2 for word in form.given):
             return True
         # "Wu, Di" is not abbreviated.
-        return any(len(word) == 2 for word in form.given) and looks_chinese(form.words)
+        return any(len(word) == 2 for word in form.given) and bool(chinese_reading(form.words))
     return sum(len(word) > 1 for word in form.surname) > 1 or form.is_handle

@@ -1,18 +1,12 @@
-"""Phonetic codes of name parts: names that sound alike share a code, whatever their spelling.
+"""Phonetic codes of name parts: names that sound alike share a code. They only propose pairs.
 
-Three systems, since each finds similar names that the others miss:
-
-* Double Metaphone (L. Philips, C/C++ Users Journal, June 2000), both codes;
-* Daitch-Mokotoff soundex (G. Mokotoff, https://www.avotaynu.com/soundex.htm), every branch;
-* Beider-Morse phonetic matching (A. Beider and S. P. Morse, 2008,
-  https://stevemorse.org/phonetics/bmpm.htm), generic, approximate, language guessed from the
-  spelling.
-
-Beider-Morse has the rules of abydos, compiled for the kernel; codes are those of
+Three systems, since each finds similar names that the others miss: both codes of Double Metaphone
+(L. Philips, C/C++ Users Journal, June 2000); every branch of Daitch-Mokotoff soundex (G. Mokotoff,
+https://www.avotaynu.com/soundex.htm); and Beider-Morse phonetic matching (2008,
+https://stevemorse.org/phonetics/bmpm.htm), generic, approximate, language guessed from the
+spelling. Beider-Morse has the rules of abydos, compiled for the kernel; codes are those of
 `abydos.phonetic.BeiderMorse().encode()`, in the same order, except that the kernel reads only the
 first 64 letters, and stops at tens of thousands of codes for a word.
-
-Codes only propose names to compare.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
 """Chinese names in Latin letters: syllables and surname in pinyin, and pinyin from Wade-Giles.
 
-Ding Liren, Ding Li Ren and Dingliren are the same name with different spaces; they get the same
-reading. The module knows Mandarin only, not Cantonese or the spellings of Taiwan, Hong Kong and
-Singapore. Many short European names are valid pinyin, too (Dan, Lang, Long), so a reading does not
-prove that a player is Chinese.
+Ding Liren, Ding Li Ren and Dingliren get the same reading. The module knows Mandarin only, not the
+spellings of Taiwan, Hong Kong and Singapore. Many short European names are valid pinyin, too (Dan,
+Lang), so a reading does not prove that a player is Chinese. In Wade-Giles, most writers leave out
+the apostrophe that distinguishes ch' and ch: "chen" is chen or zhen in pinyin.
 
-In Wade-Giles, Hua Yigang is Hua I-kang. Most writers leave out the apostrophe that distinguishes
-ch' and ch, so a syllable may be several in pinyin: "chen" is chen or zhen. The caller compares two
-names and decides. Pure functions.
-
-Sources: Scheme for the Chinese Phonetic Alphabet (1958; ISO 7098:2015), its rule that a syllable
-which starts with a, o or e takes an apostrophe, and its syllables (chinese_names.txt);
-H. A. Giles, A Chinese-English Dictionary (1912), its table of sounds.
+Sources: chinese_names.txt; the rule of the Scheme for the Chinese Phonetic Alphabet (1958; ISO
+7098:2015) that a syllable which starts with a, o or e takes an apostrophe.
 """
 
 from __future__ import annotations
@@ -117,29 +112,13 @@ def chinese_readings(parts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(reading for order in orders if (reading := chinese_reading(order))))
 
 
-def looks_chinese(parts: Sequence[str]) -> bool:
-    """Return whether a name, surname first, can be Chinese (with false positives)."""
-    return chinese_reading(parts) is not None
-
-
 # --- Wade-Giles -----------------------------------------------------------------------------------
 
 
-# Pinyin initials to Wade-Giles initials; j, q and x occur only before i and ü.
-_INITIALS = (
-    ("zh", "ch"), ("ch", "ch'"), ("sh", "sh"), ("b", "p"), ("p", "p'"), ("d", "t"), ("t", "t'"),
-    ("g", "k"), ("k", "k'"), ("j", "ch"), ("q", "ch'"), ("x", "hs"), ("z", "ts"), ("c", "ts'"),
-    ("r", "j"), ("y", "y"), ("w", "w"),
-)  # fmt: skip
-_WHOLE = {
-    "zi": "tzu", "ci": "tz'u", "si": "ssu", "zhi": "chih", "chi": "ch'ih", "shi": "shih",
-    "ri": "jih", "yi": "i", "you": "yu", "yan": "yen", "ye": "yeh", "yong": "yung", "er": "erh",
-    "ge": "ko", "ke": "k'o", "he": "ho", "gui": "kuei", "kui": "k'uei", "yue": "yueh",
-}  # fmt: skip
-# Rest of the syllable; u means ü only after j, q, x, l and n.
-_ENDINGS = {
-    "ian": "ien", "ie": "ieh", "iong": "iung", "ong": "ung", "uo": "o", "ue": "ueh", "iu": "iu",
-}  # fmt: skip
+_INITIALS, _WHOLE, _ENDINGS = (
+    dict(pair.split("=") for pair in _TABLE[title].split())
+    for title in ("initials", "syllables", "endings")
+)
 _KEEP_UO = frozenset(("g", "k", "h", "sh"))
 
 
@@ -147,7 +126,7 @@ def _spelling(syllable: str) -> str:
     """Return a pinyin syllable in Wade-Giles, ü as u."""
     if syllable in _WHOLE:
         return _WHOLE[syllable]
-    for initial, other in _INITIALS:
+    for initial, other in _INITIALS.items():
         if syllable.startswith(initial):
             return other + _ending(initial, syllable[len(initial) :])
     size = 1 if syllable[0] not in "aeiou" else 0

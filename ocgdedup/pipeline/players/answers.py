@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.name_form import is_too_long, name_form
 from ocgdedup.matching.names.name_list import NameList, core_words
@@ -71,7 +71,7 @@ def _read_lists(
     reporter: Reporter,
     use_listed: Callable[[NameList], None] | None = None,
 ) -> NameList:
-    with read_list(fide_path) as players:
+    with RatingList(fide_path) as players:
         reporter.start("reading the lists of players", None, None)
         groups = read_alias_file(aliases_path) if aliases_path else ()
         names = name_list(players, groups, use_listed=use_listed)

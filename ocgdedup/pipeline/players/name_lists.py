@@ -11,7 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.errors import RatingListError, UsageError
-from ocgdedup.fide.lists import RatingList, read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import name_form
@@ -69,7 +69,7 @@ def import_fide_list(
     newest = None if may_be_older or is_same else last
     if aside:
         store.read_aside(connection)
-    with read_list(path) as players:
+    with RatingList(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")
         repeated = store.replace_fide_players(connection, _with_progress(players, reporter))

@@ -16,7 +16,7 @@ import pytest
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import best_title, find_month, parse_birth_year
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.model import FidePlayer
 
 if sys.version_info >= (3, 14):
@@ -127,7 +127,7 @@ def write(folder: Path, content: bytes | str, name: str = "list") -> str:
 
 
 def read(folder: Path, content: bytes | str, name: str = "list") -> list[FidePlayer]:
-    with read_list(write(folder, content, name)) as players:
+    with RatingList(write(folder, content, name)) as players:
         return list(players)
 
 
@@ -151,7 +151,7 @@ def long_list(count: int) -> bytes:
 def read_to_damage(path: str) -> tuple[list[int], str]:
     """Return the FIDE IDs that can be read, and what is told of the rest."""
     numbers: list[int] = []
-    with pytest.raises(RatingListError) as caught, read_list(path) as players:
+    with pytest.raises(RatingListError) as caught, RatingList(path) as players:
         numbers.extend(player.fide_id for player in players)
     return numbers, str(caught.value)
 
@@ -171,7 +171,7 @@ class TestXml:
 
     def test_counts_players_without_id_or_name(self, tmp_path: Path) -> None:
         text = XML.replace("900002", "").replace("<name>Nobody</name>", "")
-        with read_list(write(tmp_path, text)) as players:
+        with RatingList(write(tmp_path, text)) as players:
             assert [player.fide_id for player in players] == [900001]
         assert (players.skipped, players.first_skipped) == (2, "player 2")
 
@@ -258,7 +258,7 @@ def test_memory_stays_small(tmp_path: Path) -> None:
         path = write(tmp_path, text + "</playerslist>\n")
         del text
         tracemalloc.start()
-        assert sum(1 for _ in read_list(path)) == count
+        assert sum(1 for _ in RatingList(path)) == count
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return peak
@@ -350,14 +350,14 @@ class TestText:
     def test_counts_lines_that_are_no_players(self, tmp_path: Path) -> None:
         text = COMBINED.replace("900001 ", "x00001 ").replace("Nobody", "      ")
         text += COMBINED.partition("\n")[2]
-        with read_list(write(tmp_path, text)) as players:
+        with RatingList(write(tmp_path, text)) as players:
             assert len(list(players)) == 4
         assert (players.skipped, players.first_skipped) == (2, "line 2")
 
     def test_counts_lines_with_shifted_columns(self, tmp_path: Path) -> None:
         lines = COMBINED.splitlines(keepends=True)
         lines[1] = lines[1].replace(" Ad", " A")  # all behind it stands a column too far left
-        with read_list(write(tmp_path, "".join(lines))) as players:
+        with RatingList(write(tmp_path, "".join(lines))) as players:
             assert len(list(players)) == 2
         assert players.first_skipped == "line 2"
 
@@ -396,7 +396,7 @@ class TestFile:
     def test_tells_an_absent_file_and_a_folder(self, tmp_path: Path) -> None:
         for path in (tmp_path / "absent", tmp_path):
             with pytest.raises(RatingListError, match="cannot be opened"):
-                read_list(str(path))
+                RatingList(str(path))
         assert "is empty" in failure(tmp_path, b"")
 
     @pytest.mark.parametrize("packing", [name for name in PACKINGS if name != "plain"])
@@ -475,7 +475,7 @@ class TestFile:
         assert "2 members" in failure(tmp_path, zip_of(b"x", "a.xml", b_dot_txt=b"y"))
 
     def test_tells_its_size_and_position(self, tmp_path: Path) -> None:
-        with read_list(write(tmp_path, XML)) as players:
+        with RatingList(write(tmp_path, XML)) as players:
             assert players.size_bytes == len(XML)
             list(players)
             assert players.position_bytes() == len(XML)
@@ -500,7 +500,7 @@ class TestMonth:
     def test_finds_the_month(
         self, tmp_path: Path, content: bytes | str, name: str, month: str | None
     ) -> None:
-        with read_list(write(tmp_path, content, name)) as players:
+        with RatingList(write(tmp_path, content, name)) as players:
             assert players.list_month == month
 
     @pytest.mark.parametrize(
@@ -515,7 +515,7 @@ class TestMonth:
     def test_says_where_the_month_is_from(
         self, tmp_path: Path, content: bytes | str, name: str, source: str
     ) -> None:
-        with read_list(write(tmp_path, content, name)) as players:
+        with RatingList(write(tmp_path, content, name)) as players:
             list(players)
             assert players.month_source == source
 
@@ -543,12 +543,12 @@ class TestMonth:
             ("list.xml", newest, source),
             ("standard_jan15.xml", "2015-01", "its file name"),
         ):
-            with read_list(write(tmp_path, text, name)) as result:
+            with RatingList(write(tmp_path, text, name)) as result:
                 assert len(list(result)) == len(periods) + 1
                 assert (result.list_month, result.month_source) == (month, said)
                 assert result.newest_period == newest
         if newest:
-            with read_list(write(tmp_path, zip_of(text.encode()), "list.zip")) as result:
+            with RatingList(write(tmp_path, zip_of(text.encode()), "list.zip")) as result:
                 assert result.month_source == "the time stamp in the zip file"
                 list(result)
                 assert (result.list_month, result.month_source) == (newest, source)

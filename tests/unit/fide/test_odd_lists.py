@@ -10,7 +10,7 @@ import pytest
 
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import parse_fide_id, parse_name, parse_rating
-from ocgdedup.fide.lists import read_list
+from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.model import AliasGroup, FidePlayer
 
@@ -60,7 +60,7 @@ def test_texts_that_are_no_names(name: str) -> None:
 @pytest.mark.parametrize("field", ["id", "rating"])
 def test_a_player_with_such_a_number_is_skipped(tmp_path: Path, number: str, field: str) -> None:
     values = {"id": "1503014", "rating": "2882", field: number}
-    with read_list(write(tmp_path, XML.format(**values))) as players:
+    with RatingList(write(tmp_path, XML.format(**values))) as players:
         assert [player.fide_id for player in players] == [5, 6]
         assert (players.skipped, players.first_skipped) == (1, "player 1")
 
@@ -81,7 +81,7 @@ def test_a_name_of_many_words_is_refused(tmp_path: Path, text: str) -> None:
 
 def test_a_listed_name_of_many_words_is_skipped(tmp_path: Path) -> None:
     text = XML.format(id=7, rating=8).replace("Carlsen, Magnus", "a " * 300)
-    with read_list(write(tmp_path, text)) as players:
+    with RatingList(write(tmp_path, text)) as players:
         assert [player.fide_id for player in players] == [5, 6]
 
 
@@ -108,7 +108,7 @@ ATTACKS = {
 def test_xml_that_attacks_is_refused(tmp_path: Path, name: str) -> None:
     with (
         pytest.raises(RatingListError) as error,
-        read_list(write(tmp_path, ATTACKS[name])) as result,
+        RatingList(write(tmp_path, ATTACKS[name])) as result,
     ):
         list(result)
     assert len(str(error.value)) < 500
@@ -125,7 +125,7 @@ def consume(path: str) -> list[FidePlayer | AliasGroup]:
     try:
         if path.endswith((".ssp", ".tsv")):
             return list(read_alias_file(path))
-        with read_list(path) as players:
+        with RatingList(path) as players:
             return list(players)
     except RatingListError as error:
         return [] if "\n" not in str(error) else pytest.fail(str(error))

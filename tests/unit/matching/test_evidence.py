@@ -7,6 +7,7 @@ import runpy
 import pytest
 
 from ocgdedup._kernels import search as search_kernel
+from ocgdedup._kernels.search import CONSTANTS
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.game_kind import GO
 from ocgdedup.matching import evidence
@@ -19,8 +20,6 @@ from ocgdedup.matching.evidence import (
     NO_MOVES,
     NON_MATCH,
     POSSIBLE_MATCH,
-    RULE_DECIDED_DIFFERENT,
-    RULE_DECIDED_SAME,
     RULE_NONE,
     RULE_OUTSIDE_GATES,
     RULES,
@@ -284,11 +283,11 @@ def test_each_limit_has_words() -> None:
 
 
 def test_a_user_decision_is_a_rule() -> None:
-    same = ALIKE._replace(rule=RULE_DECIDED_SAME)
+    same = ALIKE._replace(rule=CONSTANTS["RULE_DECIDED_SAME"])
     assert explain(same, WEIGHTS)[-1] == (
         "Verdict: duplicate, because you decided that they are the same game."
     )
-    different = ALIKE._replace(kind=0, rule=RULE_DECIDED_DIFFERENT, verdict=NON_MATCH)
+    different = ALIKE._replace(kind=0, rule=CONSTANTS["RULE_DECIDED_DIFFERENT"], verdict=NON_MATCH)
     assert explain(different, WEIGHTS) == [
         "Their moves differ too much for two records of one game with these headers.",
         "Verdict: different games, because you decided that they are different games.",
