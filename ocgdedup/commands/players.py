@@ -271,10 +271,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none.
     """
-    with (
-        _open_ours(path, writable=True) as database,
-        store_errors(path, "nothing was changed"),
-    ):
+    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
         if not can_undo_players(database.connection):
             raise UsageError(f"{path}: nothing to undo: players has not changed this database")
         migrate(database, reporter)

@@ -15,13 +15,7 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import (
-    has_content,
-    is_special,
-    new_file,
-    note_written,
-    reading,
-)
+from ocgdedup.commands.outputs import has_content, is_special, new_file, note_written, reading
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers

@@ -17,12 +17,7 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.data_files import read_data
-from ocgdedup.errors import (
-    SqliteError,
-    StoreError,
-    UsageError,
-    note_lasting_change,
-)
+from ocgdedup.errors import SqliteError, StoreError, UsageError, note_lasting_change
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile

@@ -12,11 +12,7 @@ from typing import Any
 
 import apsw
 
-from ocgdedup.errors import (
-    SchemaVersionError,
-    StoreError,
-    UsageError,
-)
+from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.store.connection import (

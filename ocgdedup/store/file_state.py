@@ -23,13 +23,7 @@ import apsw
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
-from ocgdedup.store.names import (
-    FILE_STATE,
-    VERDICTS_STATE,
-    read_json,
-    read_state,
-    write_state,
-)
+from ocgdedup.store.names import FILE_STATE, VERDICTS_STATE, read_json, read_state, write_state
 
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
 # A dump read into a new file may reach the same counter, but not these values too.
