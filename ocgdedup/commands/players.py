@@ -168,11 +168,8 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
 def _check_options(connection: apsw.Connection, request: PlayersRequest) -> None:
     """Raise UsageError for options that do not apply to the games or lists of a database."""
     if game_kind(connection).has_fide_list:
-        if (
-            request.store_list
-            and request.lists.fide is None
-            and fide_players.lacks_players(connection)
-        ):
+        has_no_list = request.lists.fide is None and fide_players.lacks_players(connection)
+        if request.store_list and has_no_list:
             raise UsageError(
                 "--store-list: the database keeps only the FIDE list entries of its own players; "
                 "give the list: --fide-xml LIST"
