@@ -127,7 +127,8 @@ def _dedup(options: argparse.Namespace) -> None:
         # Standard output has only OCGDB's line, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
             show.show_players(result.players, options.database, tell)
-        show.show_dedup(result, options)
+        for line in show.dedup_lines(result, options):
+            tell(line)
         terminal.show(show.ocgdb_line(result, time.monotonic() - began))
 
 

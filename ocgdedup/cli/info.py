@@ -64,7 +64,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line; the label is "" in continuation lines."""
     yield "database", f"{info.path}, {_size(info.size_bytes)}"
-    yield "kind", _kind_text(info)
+    kind = "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
+    if info.version is not None:
+        is_current = info.upgrade is None
+        state = " (current)" if is_current else "; the next command that writes upgrades it"
+        kind = f"ocgdedup, schema version {info.version}{state}"
+    yield "kind", kind
     yield from _game_lines(info)
     yield from _source_lines(info)
     yield from _player_lines(info)
@@ -72,14 +77,6 @@ def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     yield from _undo_lines(info)
     yield from _index_lines(info)
     yield from _page_lines(info)
-
-
-def _kind_text(info: FileInfo) -> str:
-    if info.version is None:
-        return "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
-    if info.upgrade is None:
-        return f"ocgdedup, schema version {info.version} (current)"
-    return f"ocgdedup, schema version {info.version}; the next command that writes upgrades it"
 
 
 def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:

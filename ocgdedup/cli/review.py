@@ -65,7 +65,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     else:
         count = _decide_all(options) if options.decide is not None else _review(options)
     if options.apply:
-        return _apply(options)
+        from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
+
+        parser = argparse.ArgumentParser()
+        DEDUP.add_options(parser)
+        quiet = ["-q"] if options.quiet else []
+        return DEDUP.run(parser.parse_args([*quiet, "--", options.database]))
     if count and not options.quiet:
         terminal.tell(
             f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}"
@@ -132,15 +137,6 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     if not options.quiet:
         terminal.show(f"decided: {counted(changed, 'pair')}")
     return changed
-
-
-def _apply(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
-
-    parser = argparse.ArgumentParser()
-    DEDUP.add_options(parser)
-    quiet = ["-q"] if options.quiet else []
-    return DEDUP.run(parser.parse_args([*quiet, "--", options.database]))
 
 
 def _review(options: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
@@ -74,13 +74,8 @@ def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     )
 
 
-def show_dedup(result: DedupResult, options: argparse.Namespace) -> None:
-    """Print to standard error what a search found and changed."""
-    for line in _dedup_lines(result, options):
-        tell(line)
-
-
-def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
+def dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
+    """Yield the lines that say what a search found and changed."""
     if options.dry_run:
         yield from _found_lines(result)
         yield "dry run: nothing was changed"
@@ -196,7 +191,12 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         return
     yield f"{both}; by evidence from the games: {counted(summary.games_by_evidence, 'name')}"
     if not summary.is_go:
-        yield f"filled in: {_filled_text(summary.filled)}"
+        counts = {
+            noun: sum(count for field, count in summary.filled.items() if field.endswith(end))
+            for end, noun in _FIELDS.items()
+        }
+        filled = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
+        yield f"filled in: {filled or 'nothing'}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
 
 
@@ -213,9 +213,7 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return the number of players in the rating list, its month, and the source of the month."""
-    from ocgdedup.pipeline.players.name_lists import (  # 57 ms
-        AS_BEFORE,  # commands without lists do not need it
-    )
+    from ocgdedup.pipeline.players.name_lists import AS_BEFORE  # 57 ms
 
     assert result.fide_list is not None
     players = counted(result.fide_list.entries, "player")
@@ -224,14 +222,6 @@ def list_text(result: PlayersResult) -> str:
         where = source if source == AS_BEFORE else f"from {source}"
         return f"{players}, {result.month} ({where})"
     return f"{players}, {MONTH_UNKNOWN}"
-
-
-def _filled_text(filled: Mapping[str, int]) -> str:
-    counts = {
-        noun: sum(count for field, count in filled.items() if field.endswith(end))
-        for end, noun in _FIELDS.items()
-    }
-    return ", ".join(counted(count, noun) for noun, count in counts.items() if count) or "nothing"
 
 
 def resolved_line(names: ResolvedNames) -> str:

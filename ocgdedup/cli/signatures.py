@@ -73,13 +73,14 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _report(options)
     from ocgdedup.commands.signatures import read_moves, read_signatures  # 38 ms
 
+    rows: Iterable[GameSignatures | ChosenMoves]
     if options.moves:
-        moves = read_moves(options.database, games or None, options.moves)
-        _print_games(moves, as_json=options.json)
+        rows = read_moves(options.database, games or None, options.moves)
     elif games:
-        _print_games(read_signatures(options.database, games), as_json=options.json)
+        rows = read_signatures(options.database, games)
     else:
         return _fill(options)
+    write_table(json.dumps(_object(row)) if options.json else signature_line(row) for row in rows)
     return ExitStatus.DONE
 
 
@@ -99,10 +100,6 @@ def _fill(options: argparse.Namespace) -> ExitStatus:
         "cannot be read; no signature written for them, run 'ocgdedup check' for details"
     )
     return ExitStatus.DONE_WITH_REJECTS
-
-
-def _print_games(games: Iterable[GameSignatures | ChosenMoves], *, as_json: bool) -> None:
-    write_table(json.dumps(_object(game)) if as_json else signature_line(game) for game in games)
 
 
 def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:

@@ -111,7 +111,13 @@ def new_server(pairs: ReviewedPairs, port: int) -> ReviewServer:
 
     Raises UsageError if the port is taken, or if the extra `web` is not installed.
     """
-    _require_framework()
+    try:
+        import uvicorn  # noqa: F401 - 37 ms
+    except ImportError as error:
+        raise UsageError(
+            "review --web needs the package uvicorn, which is not installed: run "
+            "\"pip install 'ocgdedup[web]'\"; without --web, review works in the terminal"
+        ) from error
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -125,23 +131,10 @@ def new_server(pairs: ReviewedPairs, port: int) -> ReviewServer:
     return ReviewServer(pairs, listener, secrets.token_urlsafe(24))
 
 
-def _require_framework() -> None:
-    try:
-        import uvicorn  # noqa: F401 - 37 ms
-    except ImportError as error:
-        raise UsageError(
-            "review --web needs the package uvicorn, which is not installed: run "
-            "\"pip install 'ocgdedup[web]'\"; without --web, review works in the terminal"
-        ) from error
-
-
 def _link_to(address: str) -> Path:
-    """Return a file that leads to an address, and that only this user can read.
-
-    All users of the computer can see the arguments of a browser, and so the address itself. The
-    file is in the home folder if possible: browsers in a sandbox have a /tmp of their own, and
-    cannot read hidden folders.
-    """
+    """Return a file that leads to an address, and that only this user can read."""
+    # All users of the computer can see the arguments of a browser, and so the address itself. A
+    # browser in a sandbox has a /tmp of its own, and cannot read hidden folders.
     for folder in (os.path.expanduser("~"), None):
         try:
             file, name = tempfile.mkstemp(".html", "ocgdedup-review-", folder)
