@@ -160,12 +160,9 @@ def _player_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if not state.stores_whole_list:
         yield "", "FIDE list reduced to the players of this database (players --no-store-list)"
     if not state.is_current:
-        yield "", f"new games or names since then: run 'ocgdedup players'{_waiting(info)}"
-
-
-def _waiting(info: FileInfo) -> str:
-    waiting = info.games.not_looked_up
-    return f" ({counted(waiting, 'new game')})" if waiting else ""
+        new_games = info.games.not_looked_up
+        count = f" ({counted(new_games, 'new game')})" if new_games else ""
+        yield "", f"new games or names since then: run 'ocgdedup players'{count}"
 
 
 def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
@@ -173,9 +170,7 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if state is None:
         yield "duplicates", "not searched yet (run 'ocgdedup dedup')"
         return
-    words = "not stored"
-    if info.search_options is not None:
-        words = info.search_options.in_words()
+    words = "not stored" if info.search_options is None else info.search_options.in_words()
     by_key = f" by {info.search_key} alone" if info.search_key else ""
     of_next = " for the next search by evidence" if info.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
@@ -207,12 +202,11 @@ def _undo_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
 def _index_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if info.version is None:
         return  # our columns come with the upgrade
-    not_needed = set()
-    if info.player_state is None:
-        not_needed.add("GamesCoreHash")
-    if info.duplicate_state is None:
-        not_needed.add("DuplicateFlagsGroup")
-    missing = [name for name in info.missing_indexes if name not in not_needed]
+    is_needed = {
+        "GamesCoreHash": info.player_state is not None,
+        "DuplicateFlagsGroup": info.duplicate_state is not None,
+    }
+    missing = [name for name in info.missing_indexes if is_needed.get(name, True)]
     if not missing:
         yield "indexes", f"{len(info.indexes)} of {len(info.indexes)}"
     for number, name in enumerate(missing):
@@ -247,7 +241,7 @@ def _time(text: str | None) -> str:
 
 
 def _object(info: FileInfo) -> dict[str, object]:
-    """Return what --json writes; docs/info.md says what the keys mean."""
+    """Return the JSON object; docs/info.md explains the keys."""
     games = info.games
     return {
         "path": info.path,

@@ -42,7 +42,7 @@ class _Interruption:
 
     @uninterrupted
     def raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Repeat a signal that came in a callback or destructor, which no exception leaves."""
+        """Repeat a signal that came in a callback or destructor, where exceptions are lost."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             self._hook(unraisable)
             return
@@ -73,7 +73,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str], interruption: _Interruption) -> int:
-    """Run a command line; map what it raises to an exit status, with a message."""
+    """Run a command line; return its exit status, after an error with a message."""
     try:
         return int(_run_command(words))
     except SystemExit as ending:  # argparse: usage errors, --help, --version
@@ -112,14 +112,14 @@ def _status_of(error: Exception, words: list[str]) -> int:
 
 def _interrupted(changes: LastingChanges) -> int:
     if changes.were_made:
-        done = "what was done before is kept; the same command continues"
+        effect = "what was done before is kept; the same command continues"
     else:
-        done = "nothing was changed; the same command starts again"
+        effect = "nothing was changed; the same command starts again"
     if sys.stderr.isatty():
         tell("")  # after ^C or a progress bar
-    tell(f"ocgdedup: interrupted; {done}")
-    # CPython notes an interruption within code that a library makes from text (named tuples), and
-    # would end the process by SIGINT. Other such code makes it forget that.
+    tell(f"ocgdedup: interrupted; {effect}")
+    # After an interruption within code that a library compiles from text (named tuples), CPython
+    # would end the process by SIGINT. Compiling any other text resets that.
     exec("")
     return int(ExitStatus.INTERRUPTED)
 
@@ -158,7 +158,7 @@ def _run_command(words: list[str]) -> ExitStatus:
 
 
 def _done(options: argparse.Namespace) -> ExitStatus:
-    """Run a command; if an invalid value of its database ended it, raise StoreError with it."""
+    """Run a command; raise StoreError if an invalid value of its database ended it."""
     try:
         return load_command(options.command).run(options)
     except Exception as error:

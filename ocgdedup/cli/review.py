@@ -56,7 +56,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
     if options.list:
         return _list(options)
@@ -288,7 +288,7 @@ class _Dialogue:
                 "dedup --restore' restores deleted games.\n"
             )
             return False
-        decision, kept, done = {
+        decision, kept, effect = {
             "other": (_SAME, pair.right.game_id, f"same game, game {pair.right.game_id} is kept"),
             "undecided": (None, None, "undecided"),
             _SAME: (_SAME, None, "same game"),
@@ -301,7 +301,7 @@ class _Dialogue:
         except ContradictionError as error:
             self._say(f"\n{error}\n")
             return False
-        self._say(f"\n-> {done}\n\n")
+        self._say(f"\n-> {effect}\n\n")
         (self.answered.discard if word == "undecided" else self.answered.add)(number)
         return True
 

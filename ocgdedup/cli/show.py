@@ -1,4 +1,4 @@
-"""What the commands print of their results: the wording of each line."""
+"""The lines that commands print about their results."""
 
 from __future__ import annotations
 
@@ -124,10 +124,7 @@ def _search_lines(result: DedupResult) -> Iterator[str]:
 
 
 def annotations_text(resolved: Resolved, place: str) -> str | None:
-    """Write how many games got annotations; None if no duplicate has any.
-
-    `place`: where those are that were not merged.
-    """
+    """Write how many games got annotations; `place` has the others; None without annotations."""
     if not resolved.annotations_merged and not resolved.annotations_left:
         return None
     text = f"annotations merged into {counted(resolved.annotations_merged, 'game')}"
@@ -138,7 +135,7 @@ def annotations_text(resolved: Resolved, place: str) -> str | None:
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
-    """Yield what a reset undid, and what it kept."""
+    """Yield lines about the results that a reset undid, and those that it kept."""
     if result is None:
         yield "nothing to reset: no search has been run"
         return

@@ -103,7 +103,7 @@ def _fill(options: argparse.Namespace) -> ExitStatus:
 
 
 def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:
-    """Return what --json writes; docs/go.md says what the keys mean."""
+    """Return the JSON object of a game; docs/go.md explains the keys."""
     return {name: value for name, value in game._asdict().items() if value is not None}
 
 
@@ -195,7 +195,7 @@ def _difference_text(pair: MoveDifference, kind: GameKind) -> str:
 
 
 def _report_object(report: SignatureReport) -> dict[str, object]:
-    """Return what --json writes of a report."""
+    """Return the JSON object of a report."""
     return {
         **report.counts._asdict(),
         "only_a": report.only_a,
