@@ -235,18 +235,15 @@ class GameDatabase:
     def move_arrays(self, selection: Selection = _UNIQUE) -> Iterator[MoveArrays]:
         """Yield the moves of batches of games."""
         with self._reading():
-            for ids in self._chosen(selection):
-                yield self._move_arrays(ids)
-
-    def _move_arrays(self, ids: list[int]) -> MoveArrays:
-        arrays = MoveArrays(array("q"), array("q", [0]), array("H"))
-        for game_id, blob in stored_games.move_blobs(self._database.connection, ids):
-            arrays.ids.append(game_id)
-            arrays.moves.frombytes(blob or b"")
-            arrays.starts.append(len(arrays.moves))
-        if sys.byteorder == "big":
-            arrays.moves.byteswap()
-        return arrays
+            for chosen in self._chosen(selection):
+                ids, starts, moves = array("q"), array("q", [0]), array("H")
+                for game_id, blob in stored_games.move_blobs(self._database.connection, chosen):
+                    ids.append(game_id)
+                    moves.frombytes(blob or b"")
+                    starts.append(len(moves))
+                if sys.byteorder == "big":
+                    moves.byteswap()
+                yield MoveArrays(ids, starts, moves)
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the IDs of each duplicate group, the kept game first."""
@@ -588,9 +585,8 @@ def _lists(
 
 def _paths(inputs: Path | Iterable[Path]) -> list[str]:
     """Return the paths of input files; a single string is one path."""
-    if isinstance(inputs, (str, os.PathLike)):
-        return [os.fspath(inputs)]
-    return [os.fspath(path) for path in inputs]
+    paths = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
+    return [os.fspath(path) for path in paths]
 
 
 def _given_decision(
@@ -607,10 +603,7 @@ def _given_decision(
 def _report_writer(
     report: Path | None, database: Path | None = None, *, force: bool = False
 ) -> ReportWriter | None:
-    """Return a writer for the report; raise UsageError for a name that cannot be used.
-
-    `database`: an input; None if the command itself checks the file.
-    """
+    """Return a writer for the report; without `database` the command itself checks the file."""
     if report is None:
         return None
     path = os.fspath(report)

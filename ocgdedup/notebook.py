@@ -134,10 +134,7 @@ class PairView:
         return f"games {self.left.game_id} and {self.right.game_id}: {difference_words(self._pair)}"
 
     def _repr_html_(self) -> str:
-        """Return both headers, how the moves differ, and for chess a board of each game.
-
-        The boards show the position where the games differ, with the next move of the game.
-        """
+        """Return both headers, how the moves differ, and for chess both boards before that move."""
         left, right = dict(self.left.tags), dict(self.right.tags)
         rows = "".join(
             f"<tr><th>{escape(name)}</th>{_cells((left.get(name), right.get(name)))}</tr>"

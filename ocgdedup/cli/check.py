@@ -32,11 +32,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.check import check_database  # 52 ms
 
     result = check_database(
-        options.database,
-        with_repair=options.repair,
-        with_results=options.fix_results,
+        options.database, with_repair=options.repair, with_results=options.fix_results,
         reporter=choose_reporter(options),
-    )
+    )  # fmt: skip
     if options.json:
         from ocgdedup.deprecated import with_old_keys  # 1 ms
 
@@ -48,7 +46,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 
 def _object(path: str, result: CheckResult) -> dict[str, object]:
-    """Return what --json writes; docs/check.md says what the keys mean."""
+    """Return the JSON object; docs/check.md explains the keys."""
     inspection = result.inspection
     return {
         "database": path,
@@ -76,28 +74,23 @@ def _finding(finding: Finding, result: CheckResult) -> dict[str, object]:
 
 
 def _lines(path: str, result: CheckResult) -> Iterator[str]:
-    findings = result.inspection.findings
     if result.inspection.is_clean:
         yield f"{path}: no problems in {counted(result.inspection.games, 'game')}"
-    for finding in findings:
-        mended = "; repaired" if result.is_repaired(finding.kind) else ""
+    for finding in result.inspection.findings:
+        repaired = "; repaired" if result.is_repaired(finding.kind) else ""
         start = "remark: " if finding.is_remark else ""
-        yield f"{start}{finding.description}: {finding.total:,}{mended}"
+        yield f"{start}{finding.description}: {finding.total:,}{repaired}"
         yield from _example_lines(finding)
         if finding.advice is not None:
             yield from textwrap.wrap(
-                f"what to do: {finding.advice}",
-                _WIDTH,
-                initial_indent="  ",
-                subsequent_indent="    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
+                f"what to do: {finding.advice}", _WIDTH, initial_indent="  ",
+                subsequent_indent="    ", break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
     if result.after_repair is not None:
         yield f"repaired; backup of the file before the repair: {result.backup_path}"
-        left = [finding for finding in result.after_repair.findings if finding.advice is None]
-        for finding in left:
-            yield f"could not be repaired: {finding.description}: {finding.total:,}"
+        for finding in result.after_repair.findings:
+            if finding.advice is None:
+                yield f"could not be repaired: {finding.description}: {finding.total:,}"
     elif result.inspection.is_clean:
         return
     elif not result.inspection.can_repair:

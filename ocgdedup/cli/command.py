@@ -22,7 +22,7 @@ _USUAL_COLUMNS = 80
 
 
 class CommandHelp(NamedTuple):
-    """What a file in help/ says of a command; `options`: metavar, or None, and help by name."""
+    """The content of a file in help/; `options`: metavar (or None) and help, by option."""
 
     text: str  # its first sentence is the summary
     examples: tuple[str, ...]  # each a line of shell

@@ -94,7 +94,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
     if options.undo or options.restore or options.reset:
-        _take_back(options)
+        _revert(options)
     elif options.explain is not None:
         _explain(options)
     elif options.method is not None:
@@ -127,11 +127,12 @@ def _dedup(options: argparse.Namespace) -> None:
         # Standard output has only OCGDB's line, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
             show.show_players(result.players, options.database, tell)
-        show.show_dedup(result, options)
+        for line in show.dedup_lines(result, options):
+            tell(line)
         terminal.show(show.ocgdb_line(result, time.monotonic() - began))
 
 
-def _take_back(options: argparse.Namespace) -> None:
+def _revert(options: argparse.Namespace) -> None:
     """Undo the last run, restore deleted games, or reset all runs."""
     from ocgdedup.commands.dedup_undo import reset_dedup, restore_deleted, undo_dedup  # 21 ms
 

@@ -104,7 +104,9 @@ def _form_of(options: argparse.Namespace) -> TextForm:
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
     if options.output is not None and (options.output != "-" or result.left_out):
-        line = f"wrote {counted(result.games, 'game')} to {_place(options.output, result)}"
+        first, *others = result.files
+        files = f"{len(result.files):,} files, {first} to {others[-1]}" if others else _name(first)
+        line = f"wrote {counted(result.games, 'game')} to {files}"
         if result.left_out:
             rest = "" if options.duplicates else " (--all writes them too)"
             line += f"; left out {counted(result.left_out, 'duplicate')}{rest}"
@@ -113,12 +115,6 @@ def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
         deleted = f" ({result.deleted:,} of them deleted earlier)" if result.deleted else ""
         copies = counted(result.duplicates, "duplicate")
         yield f"wrote {copies}{deleted} to {_name(options.duplicates)}"
-
-
-def _place(output: str, result: ExportResult) -> str:
-    if len(result.files) > 1:
-        return f"{len(result.files):,} files, {result.files[0]} to {result.files[-1]}"
-    return _name(result.files[0])
 
 
 def _name(path: str) -> str:
@@ -145,7 +141,11 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _table_form(options: argparse.Namespace) -> str | None:
     """Return the table format, None for PGN and SGF."""
-    form: str = options.format or _form_by_name(options.output)
+    output: str | None = options.output
+    # A name with no known ending is that of a file of PGN or SGF.
+    form: str = options.format or named_format(output or "") or PGN
+    if not options.format and form not in EXPORT_FORMATS and output is not None:
+        check_name(output, *TEXT_FORMATS, *EXPORT_FORMATS, is_packed=True)
     if options.lossless:
         if options.format not in (None, "parquet"):
             raise UsageError(
@@ -154,7 +154,7 @@ def _table_form(options: argparse.Namespace) -> str | None:
         form = "parquet"
     if form in TEXT_FORMATS:
         return None
-    if options.output is None:
+    if output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
     for name in _OF_TEXT:
         if getattr(options, name) not in (None, (), False, _WIDTH, _NAMES):
@@ -163,30 +163,17 @@ def _table_form(options: argparse.Namespace) -> str | None:
     return form
 
 
-def _form_by_name(output: str | None) -> str:
-    """Return the format that a name ends in; PGN (Go: SGF) if it ends in none."""
-    form = named_format(output or "") or PGN
-    if form not in EXPORT_FORMATS and output is not None:
-        check_name(output, *TEXT_FORMATS, *EXPORT_FORMATS, is_packed=True)
-    return form
-
-
 def _write_tables(options: argparse.Namespace, form: str) -> ExitStatus:
-    """Write tables for other programs."""
     from ocgdedup.commands.export_tables import TablesRequest, export_tables  # 60 ms
 
-    counts = export_tables(
-        TablesRequest(
-            options.database,
-            options.output,
-            form,
-            options.force,
-            _selection_of(options),
-            options.safe_csv,
-            options.lossless,
-        ),
-        choose_reporter(options),
+    request = TablesRequest(
+        **given(options, TablesRequest),
+        form=form,
+        selection=_selection_of(options),
+        is_safe_csv=options.safe_csv,
+        is_lossless=options.lossless,
     )
+    counts = export_tables(request, choose_reporter(options))
     if options.json:
         write_result(json_text({"database": options.database, "rows": counts}))
     elif not options.quiet and options.output != "-":

@@ -64,7 +64,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line; the label is "" in continuation lines."""
     yield "database", f"{info.path}, {_size(info.size_bytes)}"
-    yield "kind", _kind_text(info)
+    kind = "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
+    if info.version is not None:
+        is_current = info.upgrade is None
+        state = " (current)" if is_current else "; the next command that writes upgrades it"
+        kind = f"ocgdedup, schema version {info.version}{state}"
+    yield "kind", kind
     yield from _game_lines(info)
     yield from _source_lines(info)
     yield from _player_lines(info)
@@ -72,14 +77,6 @@ def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     yield from _undo_lines(info)
     yield from _index_lines(info)
     yield from _page_lines(info)
-
-
-def _kind_text(info: FileInfo) -> str:
-    if info.version is None:
-        return "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
-    if info.upgrade is None:
-        return f"ocgdedup, schema version {info.version} (current)"
-    return f"ocgdedup, schema version {info.version}; the next command that writes upgrades it"
 
 
 def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
@@ -163,12 +160,9 @@ def _player_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if not state.stores_whole_list:
         yield "", "FIDE list reduced to the players of this database (players --no-store-list)"
     if not state.is_current:
-        yield "", f"new games or names since then: run 'ocgdedup players'{_waiting(info)}"
-
-
-def _waiting(info: FileInfo) -> str:
-    waiting = info.games.not_looked_up
-    return f" ({counted(waiting, 'new game')})" if waiting else ""
+        new_games = info.games.not_looked_up
+        count = f" ({counted(new_games, 'new game')})" if new_games else ""
+        yield "", f"new games or names since then: run 'ocgdedup players'{count}"
 
 
 def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
@@ -176,9 +170,7 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if state is None:
         yield "duplicates", "not searched yet (run 'ocgdedup dedup')"
         return
-    words = "not stored"
-    if info.search_options is not None:
-        words = info.search_options.in_words()
+    words = "not stored" if info.search_options is None else info.search_options.in_words()
     by_key = f" by {info.search_key} alone" if info.search_key else ""
     of_next = " for the next search by evidence" if info.search_key else ""
     yield "duplicates", f"searched {_time(state.at)}{by_key}; options{of_next}: {words}"
@@ -210,12 +202,11 @@ def _undo_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
 def _index_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if info.version is None:
         return  # our columns come with the upgrade
-    not_needed = set()
-    if info.player_state is None:
-        not_needed.add("GamesCoreHash")
-    if info.duplicate_state is None:
-        not_needed.add("DuplicateFlagsGroup")
-    missing = [name for name in info.missing_indexes if name not in not_needed]
+    is_needed = {
+        "GamesCoreHash": info.player_state is not None,
+        "DuplicateFlagsGroup": info.duplicate_state is not None,
+    }
+    missing = [name for name in info.missing_indexes if is_needed.get(name, True)]
     if not missing:
         yield "indexes", f"{len(info.indexes)} of {len(info.indexes)}"
     for number, name in enumerate(missing):
@@ -250,7 +241,7 @@ def _time(text: str | None) -> str:
 
 
 def _object(info: FileInfo) -> dict[str, object]:
-    """Return what --json writes; docs/info.md says what the keys mean."""
+    """Return the JSON object; docs/info.md explains the keys."""
     games = info.games
     return {
         "path": info.path,

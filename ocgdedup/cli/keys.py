@@ -26,8 +26,8 @@ class Keys:
     def read(self, ask: Callable[[], None]) -> str | None:
         """Return the next answer in lower case, without blanks; None at the end of the input.
 
-        What is not text, and a key that is no letter, is "". `ask` puts the question; it is
-        called when one key is enough, so that no answer comes too early to be one.
+        A key that is not a letter or digit, such as an arrow, is "". `ask` prints the question,
+        after the terminal has been set to return single keys.
         """
         if self._termios is None:
             ask()
@@ -38,20 +38,14 @@ class Keys:
         if self._typed:
             ask()
         else:
-            self._typed = self._wait(self._termios, ask)
+            with self._one_key_mode(self._termios, sys.stdin.fileno()):
+                ask()
+                typed = os.read(sys.stdin.fileno(), _KEY_BYTES)
+            self._typed = " " if typed.startswith(_ESCAPE) else typed.decode("utf-8", "replace")
+            if not typed:  # the terminal was closed
+                self._typed = _END_OF_INPUT
         key, self._typed = self._typed[:1], self._typed[1:]
         return None if key == _END_OF_INPUT else key.strip().lower()
-
-    def _wait(self, termios: ModuleType, ask: Callable[[], None]) -> str:
-        descriptor = sys.stdin.fileno()
-        with self._one_key_mode(termios, descriptor):
-            ask()
-            typed = os.read(descriptor, _KEY_BYTES)
-        if not typed:
-            return _END_OF_INPUT  # the terminal was closed
-        if typed.startswith(_ESCAPE):
-            return " "
-        return typed.decode("utf-8", "replace")
 
     @staticmethod
     @contextlib.contextmanager
@@ -72,10 +66,10 @@ def _terminal_module() -> ModuleType | None:
         return None
     try:
         import termios  # 1 ms
+
+        termios.tcgetattr(sys.stdin.fileno())
     except ImportError:  # not a Unix
         return None
-    try:
-        termios.tcgetattr(sys.stdin.fileno())
     except (termios.error, OSError):
         return None
     return termios

@@ -19,15 +19,11 @@ from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
 from ocgdedup.version import __version__
 
-_SAME_SIGNAL_S = 1.0
+_SAME_SIGNAL_S = 1.0  # `timeout`, say, sends a signal twice
 
 
 class _Interruption:
-    """The first signal that asks the command to end raises KeyboardInterrupt.
-
-    What follows within a second belongs to it: `timeout`, say, sends a signal twice. Later signals
-    end the process at once, since the command does not end as it should.
-    """
+    """The first signal raises KeyboardInterrupt; one after a second or more ends the process."""
 
     def __init__(self) -> None:
         self.came_s: float | None = None
@@ -46,7 +42,7 @@ class _Interruption:
 
     @uninterrupted
     def raise_later(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Repeat a signal that came in a callback or destructor, which no exception leaves."""
+        """Repeat a signal that came in a callback or destructor, where exceptions are lost."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             self._hook(unraisable)
             return
@@ -77,7 +73,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str], interruption: _Interruption) -> int:
-    """Run a command line; map what it raises to an exit status, with a message."""
+    """Run a command line; return its exit status, after an error with a message."""
     try:
         return int(_run_command(words))
     except SystemExit as ending:  # argparse: usage errors, --help, --version
@@ -101,9 +97,12 @@ def _status_of(error: Exception, words: list[str]) -> int:
             return _failed(f"{error.filename or 'the system'}: {error.strerror or error}")
         case MemoryError():
             return _failed("out of memory: the command needs more than the system gives it")
-        case ImportError() if _is_not_installed(error.name or "ocgdedup.?"):
+        # A compiled module, or that of another package.
+        case ImportError(name=str(name)) if name.startswith(
+            "ocgdedup._kernels"
+        ) or not name.startswith("ocgdedup."):
             return _failed(
-                f"{error.name}: is not installed or not built for this Python; in the source "
+                f"{name}: is not installed or not built for this Python; in the source "
                 "folder, run: python3 -m pip install -e ."
             )
         case _:
@@ -113,21 +112,16 @@ def _status_of(error: Exception, words: list[str]) -> int:
 
 def _interrupted(changes: LastingChanges) -> int:
     if changes.were_made:
-        done = "what was done before is kept; the same command continues"
+        effect = "what was done before is kept; the same command continues"
     else:
-        done = "nothing was changed; the same command starts again"
+        effect = "nothing was changed; the same command starts again"
     if sys.stderr.isatty():
         tell("")  # after ^C or a progress bar
-    tell(f"ocgdedup: interrupted; {done}")
-    # CPython notes an interruption within code that a library makes from text (named tuples), and
-    # would end the process by SIGINT. Other such code makes it forget that.
+    tell(f"ocgdedup: interrupted; {effect}")
+    # After an interruption within code that a library compiles from text (named tuples), CPython
+    # would end the process by SIGINT. Compiling any other text resets that.
     exec("")
     return int(ExitStatus.INTERRUPTED)
-
-
-def _is_not_installed(name: str) -> bool:
-    """Return whether a module of this name is compiled, or is that of another package."""
-    return name.startswith("ocgdedup._kernels") or not name.startswith("ocgdedup.")
 
 
 def _run_command(words: list[str]) -> ExitStatus:
@@ -140,7 +134,12 @@ def _run_command(words: list[str]) -> ExitStatus:
     for word in words[: words.index("--") if "--" in words else None]:
         if word.startswith("--") and word.endswith("=--"):
             parser.error(f"{word}: -- is not a value")  # argparse would return a list
-    _check_command(parser, words)
+    commands = commands_of(parser)
+    if not words[0].startswith("-") and words[0] not in commands:
+        parser.error(
+            f"argument COMMAND: invalid choice: {words[0]!r} (choose from {', '.join(commands)})"
+            f"{_did_you_mean(words[0], commands)}"
+        )
     options, left = parser.parse_known_args(words)
     if left:
         from ocgdedup.deprecated import with_new_options  # 1 ms
@@ -150,8 +149,8 @@ def _run_command(words: list[str]) -> ExitStatus:
         for warning in warnings if not options.quiet else ():
             tell(f"ocgdedup: warning: {warning}")
     if left:
-        options_known = commands_of(parser)[options.command]._option_string_actions
-        hints = [_did_you_mean(word.partition("=")[0], options_known) for word in left]
+        choices = commands[options.command]._option_string_actions
+        hints = [_did_you_mean(word.partition("=")[0], choices) for word in left]
         parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
     if options.verbose or options.log_file is not None:
         return _logged(words, options)
@@ -159,7 +158,7 @@ def _run_command(words: list[str]) -> ExitStatus:
 
 
 def _done(options: argparse.Namespace) -> ExitStatus:
-    """Run a command; if an invalid value of its database ended it, raise StoreError with it."""
+    """Run a command; raise StoreError if an invalid value of its database ended it."""
     try:
         return load_command(options.command).run(options)
     except Exception as error:
@@ -172,26 +171,14 @@ def _done(options: argparse.Namespace) -> ExitStatus:
             raise
 
 
-def _check_command(parser: argparse.ArgumentParser, words: list[str]) -> None:
-    """Refuse an unknown command and suggest a similar one."""
-    known = commands_of(parser)
-    if words[0].startswith("-") or words[0] in known:
-        return
-    hint = _did_you_mean(words[0], known)
-    parser.error(
-        f"argument COMMAND: invalid choice: {words[0]!r} (choose from {', '.join(known)}){hint}"
-    )
-
-
-def _did_you_mean(word: str, known: Iterable[str]) -> str:
+def _did_you_mean(word: str, choices: Iterable[str]) -> str:
     import difflib  # takes 5 ms, needed only after a typing error
 
-    near = difflib.get_close_matches(word, known, 1) if word.strip("-") else []
+    near = difflib.get_close_matches(word, choices, 1) if word.strip("-") else []
     return f"; did you mean {near[0]}?" if near else ""
 
 
 def _logged(words: list[str], options: argparse.Namespace) -> ExitStatus:
-    """Run a command with --verbose or --log-file."""
     import shlex  # 1 ms
 
     log = options.log = RunLog(options.log_file, is_verbose=options.verbose)
@@ -227,10 +214,8 @@ def _report_bug(error: Exception, words: list[str]) -> None:
 
 
 def _flushed(status: int) -> int:
-    """Write what is still in the buffer of standard output; return the exit status after that.
-
-    Python flushes at exit too, but a failure would give a traceback and status 120.
-    """
+    """Flush standard output; return the exit status after that."""
+    # Python flushes at exit too, but a failure would give a traceback and status 120.
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

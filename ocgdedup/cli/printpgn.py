@@ -29,18 +29,22 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
     if options.signature:
-        return _show_signatures(options)
-    if options.diff is not None:
-        return _show_two(options)
-    if options.games is None:
-        return _show_pairs(options)
-    from ocgdedup.commands.printpgn import printpgn  # 37 ms
+        _show_signatures(options)
+    elif options.diff is not None:
+        from ocgdedup.commands.printpgn import compared_games  # 45 ms
+        from ocgdedup.reports.pair_evidence import evidence_text  # 32 ms
 
-    write_result(printpgn(options.database, options.games))
+        write_result(evidence_text(*compared_games(options.database, *options.diff)))
+    elif options.games is None:
+        _show_pairs(options)
+    else:
+        from ocgdedup.commands.printpgn import printpgn  # 37 ms
+
+        write_result(printpgn(options.database, options.games))
     return ExitStatus.DONE
 
 
-def _show_signatures(options: argparse.Namespace) -> ExitStatus:
+def _show_signatures(options: argparse.Namespace) -> None:
     """Print the signatures of games instead of the games."""
     if options.games is None:
         raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
@@ -48,20 +52,9 @@ def _show_signatures(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.signatures import read_signatures  # 49 ms
 
     write_table(map(signature_line, read_signatures(options.database, options.games)))
-    return ExitStatus.DONE
 
 
-def _show_two(options: argparse.Namespace) -> ExitStatus:
-    """Print two games side by side, with the board and the evidence."""
-    from ocgdedup.commands.printpgn import compared_games  # 45 ms
-    from ocgdedup.reports.pair_evidence import evidence_text  # 32 ms
-
-    pair, evidence = compared_games(options.database, *options.diff)
-    write_result(evidence_text(pair, evidence))
-    return ExitStatus.DONE
-
-
-def _show_pairs(options: argparse.Namespace) -> ExitStatus:
+def _show_pairs(options: argparse.Namespace) -> None:
     """Print pairs of games side by side: from a file, a group, or the possible duplicates."""
     from ocgdedup.commands.printpgn import opened_pairs  # 39 ms
     from ocgdedup.reports.pair_files import fits, read_rows  # 62 ms
@@ -90,7 +83,6 @@ def _show_pairs(options: argparse.Namespace) -> ExitStatus:
         )
     if not shown:
         tell("no possible duplicates to decide about; to search for them, run 'ocgdedup dedup'")
-    return ExitStatus.DONE
 
 
 COMMAND = Command("printpgn", _add_options, run_command)

@@ -56,7 +56,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
-    """Do the job that the options ask for; raise UsageError if they do not go together."""
+    """Run the task that the options choose; raise UsageError if they exclude each other."""
     _check_options(options)
     if options.list:
         return _list(options)
@@ -65,7 +65,12 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     else:
         count = _decide_all(options) if options.decide is not None else _review(options)
     if options.apply:
-        return _apply(options)
+        from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
+
+        parser = argparse.ArgumentParser()
+        DEDUP.add_options(parser)
+        quiet = ["-q"] if options.quiet else []
+        return DEDUP.run(parser.parse_args([*quiet, "--", options.database]))
     if count and not options.quiet:
         terminal.tell(
             f"to apply your decisions, run: ocgdedup dedup {shlex.quote(options.database)}"
@@ -132,15 +137,6 @@ def _review_in_browser(options: argparse.Namespace) -> int:
     if not options.quiet:
         terminal.show(f"decided: {counted(changed, 'pair')}")
     return changed
-
-
-def _apply(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
-
-    parser = argparse.ArgumentParser()
-    DEDUP.add_options(parser)
-    quiet = ["-q"] if options.quiet else []
-    return DEDUP.run(parser.parse_args([*quiet, "--", options.database]))
 
 
 def _review(options: argparse.Namespace) -> int:
@@ -292,7 +288,7 @@ class _Dialogue:
                 "dedup --restore' restores deleted games.\n"
             )
             return False
-        decision, kept, done = {
+        decision, kept, effect = {
             "other": (_SAME, pair.right.game_id, f"same game, game {pair.right.game_id} is kept"),
             "undecided": (None, None, "undecided"),
             _SAME: (_SAME, None, "same game"),
@@ -305,7 +301,7 @@ class _Dialogue:
         except ContradictionError as error:
             self._say(f"\n{error}\n")
             return False
-        self._say(f"\n-> {done}\n\n")
+        self._say(f"\n-> {effect}\n\n")
         (self.answered.discard if word == "undecided" else self.answered.add)(number)
         return True
 

@@ -151,11 +151,8 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
 
 
 def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
-    """Yield a line for each input file, or for those with the most games if there are many.
-
-    If these have less than half of the games, as in a collection with one game in each file, yield
-    lines for folders.
-    """
+    """Yield a line for each input file; if there are many, for the largest files or for folders."""
+    # Folders if the largest files have less than half of the games: one game in each file, say.
     shown = _largest(sources)
     label = "files"
     if sum(source.games for source in shown) < sum(source.games for source in sources) / 2:

@@ -1,4 +1,4 @@
-"""What several commands share: reports, imports that take long, the options of a search."""
+"""Functions of several commands: requests from options, report writers, exit status of imports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def list_files(options: argparse.Namespace) -> ListFiles:
 
 
 def resources_of(options: argparse.Namespace) -> Resources:
-    """Return what a search may use."""
+    """Return the threads, memory and folder that a search may use."""
     from ocgdedup.pipeline.search.spill import Resources  # 11 ms
 
     return Resources(options.jobs or default_jobs(), options.memory, options.temp_dir)

@@ -1,9 +1,9 @@
-"""What the commands print of their results: the wording of each line."""
+"""The lines that commands print about their results."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
@@ -74,13 +74,8 @@ def ocgdb_line(result: DedupResult, elapsed_s: float) -> str:
     )
 
 
-def show_dedup(result: DedupResult, options: argparse.Namespace) -> None:
-    """Print to standard error what a search found and changed."""
-    for line in _dedup_lines(result, options):
-        tell(line)
-
-
-def _dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
+def dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[str]:
+    """Yield the lines that say what a search found and changed."""
     if options.dry_run:
         yield from _found_lines(result)
         yield "dry run: nothing was changed"
@@ -129,10 +124,7 @@ def _search_lines(result: DedupResult) -> Iterator[str]:
 
 
 def annotations_text(resolved: Resolved, place: str) -> str | None:
-    """Write how many games got annotations; None if no duplicate has any.
-
-    `place`: where those are that were not merged.
-    """
+    """Write how many games got annotations; `place` has the others; None without annotations."""
     if not resolved.annotations_merged and not resolved.annotations_left:
         return None
     text = f"annotations merged into {counted(resolved.annotations_merged, 'game')}"
@@ -143,7 +135,7 @@ def annotations_text(resolved: Resolved, place: str) -> str | None:
 
 
 def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
-    """Yield what a reset undid, and what it kept."""
+    """Yield lines about the results that a reset undid, and those that it kept."""
     if result is None:
         yield "nothing to reset: no search has been run"
         return
@@ -196,7 +188,12 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         return
     yield f"{both}; by evidence from the games: {counted(summary.games_by_evidence, 'name')}"
     if not summary.is_go:
-        yield f"filled in: {_filled_text(summary.filled)}"
+        counts = {
+            noun: sum(count for field, count in summary.filled.items() if field.endswith(end))
+            for end, noun in _FIELDS.items()
+        }
+        filled = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
+        yield f"filled in: {filled or 'nothing'}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
 
 
@@ -213,9 +210,7 @@ MONTH_UNKNOWN = "month unknown; set it with --list-month YYYY-MM to fill in titl
 
 def list_text(result: PlayersResult) -> str:
     """Return the number of players in the rating list, its month, and the source of the month."""
-    from ocgdedup.pipeline.players.name_lists import (  # 57 ms
-        AS_BEFORE,  # commands without lists do not need it
-    )
+    from ocgdedup.pipeline.players.name_lists import AS_BEFORE  # 57 ms
 
     assert result.fide_list is not None
     players = counted(result.fide_list.entries, "player")
@@ -224,14 +219,6 @@ def list_text(result: PlayersResult) -> str:
         where = source if source == AS_BEFORE else f"from {source}"
         return f"{players}, {result.month} ({where})"
     return f"{players}, {MONTH_UNKNOWN}"
-
-
-def _filled_text(filled: Mapping[str, int]) -> str:
-    counts = {
-        noun: sum(count for field, count in filled.items() if field.endswith(end))
-        for end, noun in _FIELDS.items()
-    }
-    return ", ".join(counted(count, noun) for noun, count in counts.items() if count) or "nothing"
 
 
 def resolved_line(names: ResolvedNames) -> str:

@@ -73,13 +73,14 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _report(options)
     from ocgdedup.commands.signatures import read_moves, read_signatures  # 38 ms
 
+    rows: Iterable[GameSignatures | ChosenMoves]
     if options.moves:
-        moves = read_moves(options.database, games or None, options.moves)
-        _print_games(moves, as_json=options.json)
+        rows = read_moves(options.database, games or None, options.moves)
     elif games:
-        _print_games(read_signatures(options.database, games), as_json=options.json)
+        rows = read_signatures(options.database, games)
     else:
         return _fill(options)
+    write_table(json.dumps(_object(row)) if options.json else signature_line(row) for row in rows)
     return ExitStatus.DONE
 
 
@@ -101,12 +102,8 @@ def _fill(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE_WITH_REJECTS
 
 
-def _print_games(games: Iterable[GameSignatures | ChosenMoves], *, as_json: bool) -> None:
-    write_table(json.dumps(_object(game)) if as_json else signature_line(game) for game in games)
-
-
 def _object(game: GameSignatures | ChosenMoves) -> dict[str, object]:
-    """Return what --json writes; docs/go.md says what the keys mean."""
+    """Return the JSON object of a game; docs/go.md explains the keys."""
     return {name: value for name, value in game._asdict().items() if value is not None}
 
 
@@ -198,7 +195,7 @@ def _difference_text(pair: MoveDifference, kind: GameKind) -> str:
 
 
 def _report_object(report: SignatureReport) -> dict[str, object]:
-    """Return what --json writes of a report."""
+    """Return the JSON object of a report."""
     return {
         **report.counts._asdict(),
         "only_a": report.only_a,

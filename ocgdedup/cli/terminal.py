@@ -82,7 +82,7 @@ def show(line: str) -> None:
 def write_result(text: str | bytes) -> None:
     """Write a result to standard output unchanged, in UTF-8.
 
-    A lone surrogate, which stands for a byte of a file's name, is written as JSON has it.
+    A lone surrogate, which represents a byte of a file name, is written as a JSON escape.
     """
     raw = text.encode("utf-8", "backslashreplace") if isinstance(text, str) else text
     from ocgdedup.commands.outputs import standard_output  # 22 ms
@@ -172,8 +172,8 @@ class BarReporter(PlainReporter):
         import threading  # a command without a bar starts 1.6 ms earlier
 
         self._is_over = threading.Event()
-        words = (self._bar, self._is_over, not has_total)
-        threading.Thread(target=_redraw, args=words, daemon=True).start()
+        arguments = (self._bar, self._is_over, not has_total)
+        threading.Thread(target=_redraw, args=arguments, daemon=True).start()
 
     def advance(self, games: int, position_bytes: int) -> None:
         bar = self._bar
@@ -245,7 +245,7 @@ class RunLog:
         self.note(text)
 
     def note(self, text: str) -> None:
-        """Write a line to the file only, since it is printed anyway."""
+        """Write a line to the file only; the command itself prints it."""
         if self._file is None:
             return
         try:

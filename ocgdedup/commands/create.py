@@ -298,12 +298,7 @@ def _create_new(load: _Load) -> _Loaded:
             store.store_errors(request.database, UNPUBLISHED),
         ):
             publish(database, load.reporter, load.outputs)
-    elif (
-        replaces
-        and request.rejects_path is None
-        and os.path.isfile(stale)
-        and is_reject_file(stale)
-    ):
+    elif replaces and not request.rejects_path and os.path.isfile(stale) and is_reject_file(stale):
         os.remove(stale)
     return loaded
 

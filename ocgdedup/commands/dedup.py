@@ -71,7 +71,15 @@ def dedup(
     with open_database(path, writable=not request.dry_run) as database:
         with store_errors(path, _UNCHANGED):
             if not database.is_ours:
-                _upgrade(database, request.dry_run, may_upgrade, reporter)
+                if request.dry_run or not may_upgrade(path):
+                    raise UsageError(
+                        f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
+                        f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is "
+                        "kept)"
+                    )
+                from ocgdedup.commands.upgrade import upgrade_database  # 2 ms
+
+                upgrade_database(database, reporter)
                 database = database._replace(is_ours=True)
             options = options_over_last(database.connection, request.options, request.defaults)
             request = request._replace(options=options)
@@ -102,9 +110,8 @@ def _change(
 ) -> DedupResult:
     """Make all changes, in the transaction of the caller."""
     players = None
-    if request.purge and not request.delete and not _must_apply_decisions(database):
-        result: DedupResult | None = _before_purge(database)
-    else:
+    result = _result_to_purge(database) if request.purge and not request.delete else None
+    if result is None:
         result = _last_result(database, request)
     if result is None:
         players = _consolidate(database, request, reporter)
@@ -162,24 +169,16 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
     note_result(connection, last, verdicts=are_stored(connection))
 
 
-def _must_apply_decisions(database: Database) -> bool:
-    """Return whether a purge must apply decisions that the user made since the last search.
-
-    Raises UsageError if that search was by a key: a purge searches by evidence.
-    """
-    if not search_state.has_pending_decisions(database.connection):
-        return False
-    key = search_state.last_key(database.connection)
-    if key is not None:
-        raise UsageError(
+def _result_to_purge(database: Database) -> DedupResult | None:
+    """Return the last result, which the user has seen; None if decisions must be applied first."""
+    if search_state.has_pending_decisions(database.connection):
+        key = search_state.last_key(database.connection)
+        if key is None:
+            return None
+        raise UsageError(  # a purge searches by evidence
             f"{database.path}: your decisions since the last search are not applied yet; run "
             f"'ocgdedup dedup {key.words} {shlex.quote(database.path)}' before --purge"
         )
-    return True
-
-
-def _before_purge(database: Database) -> DedupResult:
-    """Return the last result: a purge does not search, so it drops only what the user has seen."""
     if may_lack_merges(database.connection):
         raise UsageError(
             f"{database.path}: names or headers have changed since the last search, which undid "
@@ -260,17 +259,3 @@ def _consolidate(
     from ocgdedup.commands.players import consolidate_names  # 73 ms
 
     return consolidate_names(database.connection, request.lists, reporter)
-
-
-def _upgrade(
-    database: Database, dry_run: bool, may_upgrade: Callable[[str], bool], reporter: Reporter
-) -> None:
-    path = database.path
-    if dry_run or not may_upgrade(path):
-        raise UsageError(
-            f"{path}: OCGDB wrote this file, which has no hash columns yet; run "
-            f"'ocgdedup dedup --upgrade {path}' to add them (a copy of the file is kept)"
-        )
-    from ocgdedup.commands.upgrade import upgrade_database  # 2 ms
-
-    upgrade_database(database, reporter)

@@ -151,17 +151,12 @@ def search_by_evidence(
 
 
 class _Planned(NamedTuple):
-    """A search and the changes that it will write.
-
-    `last`: the basis of the last search, None if there is none or deleted games were restored.
-    `writes_all`: write all groups, not only the changed ones. `restored`: the number of restored
-    games.
-    """
+    """A search and the changes that it will write; `restored`: the number of restored games."""
 
     search_result: SearchResult
     plan: Plan
-    last: search_state.Basis | None
-    writes_all: bool
+    last: search_state.Basis | None  # of the last search, None if games were restored
+    writes_all: bool  # all groups, not only the changed ones
     restored: int
 
 
@@ -172,15 +167,8 @@ def _plan(
     search_result: SearchResult,
     reporter: Reporter,
 ) -> _Planned:
-    """Plan the changes of a search; restore deleted games that are no longer duplicates.
-
-    `bases`: of this search and of the last one.
-    """
-    from ocgdedup.pipeline.search.resolve import (
-        deleted_without_kept_game,
-        plan_groups,  # 8 ms
-        wrongly_deleted,
-    )
+    """Plan the changes of a search; restore deleted games that are no longer duplicates."""
+    from ocgdedup.pipeline.search import resolve  # 8 ms
 
     connection = database.connection
     decided = decided_pairs(connection)
@@ -194,11 +182,13 @@ def _plan(
             or last.options != basis.options
             or search_result.last_searched_id is None
         )
-        plan = plan_groups(connection, search_result, request.resolve, rewrites_all=writes_all)
+        plan = resolve.plan_groups(
+            connection, search_result, request.resolve, rewrites_all=writes_all
+        )
         lone = (
             search_result.lone_deleted()
-            or deleted_without_kept_game(connection, search_result, plan, request.resolve)
-            or wrongly_deleted(search_result, plan.stored, decided)
+            or resolve.deleted_without_kept_game(connection, search_result, plan, request.resolve)
+            or resolve.wrongly_deleted(search_result, plan.stored, decided)
         )
         if not lone:
             return _Planned(search_result, plan, last, writes_all, restored)
@@ -280,12 +270,9 @@ def _groups_by_key(database: Database, request: DedupRequest, by_key: KeyOptions
     from ocgdedup.pipeline.search.key_groups import find_by_key  # 7 ms
 
     connection = database.connection
+    decided, choices = decided_pairs(connection), reject_by_kept(_choices(connection))
     return find_by_key(
-        connection,
-        by_key,
-        keep=request.resolve.keep,
-        decided=decided_pairs(connection),
-        choices=reject_by_kept(_choices(connection)),
+        connection, by_key, keep=request.resolve.keep, decided=decided, choices=choices
     )
 
 
@@ -354,11 +341,6 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
 def _search_result(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
     return find_duplicates(
-        connection,
-        request.search,
-        decided_pairs(connection),
-        _choices(connection),
-        request.resources,
-        judge_all=request.full,
-        stores_verdicts=not request.dry_run,
-    )
+        connection, request.search, decided_pairs(connection), _choices(connection),
+        request.resources, judge_all=request.full, stores_verdicts=not request.dry_run,
+    )  # fmt: skip

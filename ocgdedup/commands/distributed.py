@@ -279,7 +279,10 @@ def _run(
     stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
     outputs = Stages(spark, folder, resume=resume)
     note = _read_note(folder)
-    partitions = note.get("partitions") or request.partitions or _partitions(spark, files)
+    size = sum(file.size_bytes or 0 for file in files)
+    needed = size // (_BYTES_PER_GAME * _GAMES_PER_PART) + 1
+    least = 2 * int(spark.sparkContext.defaultParallelism)
+    partitions = note.get("partitions") or request.partitions or max(needed, least)
     _write_note(folder, note["identity"], partitions)
     spark.conf.set("spark.sql.shuffle.partitions", partitions)
     reporter.start("reading", None, None)
@@ -347,13 +350,6 @@ def _counts(persons: DataFrame) -> tuple[int, int, int, str | None]:
     row = resolved.select("ListMonth").first()
     month = row.ListMonth if row is not None else None
     return names, players.count(), listed.count(), month
-
-
-def _partitions(spark: SparkSession, files: Sequence[InputFile]) -> int:
-    """Return how many partitions the games of these files need."""
-    size = sum(file.size_bytes or 0 for file in files)
-    parts = size // (_BYTES_PER_GAME * _GAMES_PER_PART) + 1
-    return int(max(parts, 2 * spark.sparkContext.defaultParallelism))
 
 
 def _kind_of_first(files: Sequence[InputFile]) -> GameKind:

@@ -93,10 +93,7 @@ def _identities(path: str) -> Iterator[object]:
 
 
 def _check_journals(outputs: Iterable[str], databases: Sequence[str]) -> None:
-    """Raise UsageError for an output that SQLite would read as the journal of a database.
-
-    Databases are those in `databases`, which need not exist, and any existing one.
-    """
+    """Raise UsageError for an output that is the journal of one of `databases`, or of any file."""
     journals = {
         identity: path
         for path in databases
@@ -362,19 +359,15 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
     for path in outputs:
         if not os.path.exists(path) or is_special(path) or was_left_published(path):
             continue
-        if database is not None and _is_written(written, database, path):
-            continue
+        if database is not None:
+            # An older version noted full paths; and an unchanged file may have been renamed.
+            entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
+            if _stamp(path) in (written.values() if entry is None else [entry]):
+                continue
         raise UsageError(
             f"{path}: already exists, and no run wrote it or it has been changed since; move it "
             "away, name another file, or overwrite it with --force"
         )
-
-
-def _is_written(written: Written, database: str, path: str) -> bool:
-    """Return whether a run wrote this file and it is unchanged since; it may be renamed."""
-    # An older version noted full paths.
-    entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
-    return _stamp(path) in ([entry] if entry is not None else written.values())
 
 
 @contextlib.contextmanager
@@ -445,9 +438,7 @@ def _stamp(path: str) -> list[int]:
 def warn_of_decisions(database: Database, selection: Selection, reporter: Reporter) -> None:
     """Warn if duplicates are left out and the user has decided since they were flagged."""
     connection = database.connection
-    if selection.with_duplicates or not store.column_names(connection, "Suspects"):
-        return
-    if not store.count_rows(connection, "Suspects"):
+    if selection.with_duplicates or not store.has_rows(connection, "Suspects"):
         return
     from ocgdedup.store.search_state import has_pending_decisions  # 3 ms
 

@@ -168,11 +168,8 @@ def check_kind(connection: apsw.Connection, lists: ListFiles) -> None:
 def _check_options(connection: apsw.Connection, request: PlayersRequest) -> None:
     """Raise UsageError for options that do not apply to the games or lists of a database."""
     if game_kind(connection).has_fide_list:
-        if (
-            request.store_list
-            and request.lists.fide is None
-            and fide_players.lacks_players(connection)
-        ):
+        has_no_list = request.lists.fide is None and fide_players.lacks_players(connection)
+        if request.store_list and has_no_list:
             raise UsageError(
                 "--store-list: the database keeps only the FIDE list entries of its own players; "
                 "give the list: --fide-xml LIST"
@@ -271,10 +268,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none.
     """
-    with (
-        _open_ours(path, writable=True) as database,
-        store_errors(path, "nothing was changed"),
-    ):
+    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
         if not can_undo_players(database.connection):
             raise UsageError(f"{path}: nothing to undo: players has not changed this database")
         migrate(database, reporter)

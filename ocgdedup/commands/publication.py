@@ -15,13 +15,7 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import (
-    has_content,
-    is_special,
-    new_file,
-    note_written,
-    reading,
-)
+from ocgdedup.commands.outputs import has_content, is_special, new_file, note_written, reading
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
@@ -59,11 +53,8 @@ class Publication:
         return file
 
     def opened_report(self, path: str) -> AbstractContextManager[BinaryIO]:
-        """Open the report.
-
-        With `keeps_published`, a report of a killed run that was just published stays: it was
-        written before games were deleted.
-        """
+        """Open the report; with `keeps_published`, that of a killed run is not replaced."""
+        # A killed run wrote its report before it deleted games.
         was_published = os.path.realpath(path) in self._published
         if self.keeps_published and was_published:
             return self.opened(os.devnull)

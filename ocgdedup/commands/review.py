@@ -156,11 +156,12 @@ class Review:
         """
         first, second = sorted(self.pairs[number])
         given = GivenDecision("review", first, second, decision, master)
-
-        def require_as_shown(database: Database) -> None:
-            _require_same(database, self._database, self._content)
-
-        decide_all(self._database.path, [given], self._reporter, require_as_shown)
+        decide_all(
+            self._database.path,
+            [given],
+            self._reporter,
+            lambda database: _require_same(database, self._database, self._content),
+        )
 
 
 @contextlib.contextmanager

@@ -3,11 +3,9 @@
 Owns which members are read, both archive formats, and the check of length and CRC. Must not know
 the content of a member, not even whether it is compressed itself.
 
-Of tar headers (POSIX 1003.1 ustar and pax, and GNU's) only names, types and lengths are read. The
-archive is read forward only, so a compressed archive or a pipe is read once and never held in
-memory. Lengths are checked: a member may not reach beyond the end, and names are limited. The
-reader of the standard library holds long names in memory, trusts every length, and withholds the
-text of a truncated member.
+Of tar headers (POSIX 1003.1 ustar and pax, and GNU's) only names, types and lengths are read, and
+the archive is read forward only: it may be compressed or a pipe. The reader of the standard library
+holds long names in memory, trusts every length, and withholds the text of a truncated member.
 """
 
 from __future__ import annotations
@@ -22,11 +20,7 @@ from ocgdedup.errors import PgnReadError
 from ocgdedup.files import decompress
 from ocgdedup.files.decompress import ByteSource, DecodedSource, RawFile, WindowSource
 
-ARCHIVE_ENDINGS = (
-    *(f".tar{extension}" for extension in ("", *decompress.EXTENSIONS)),
-    ".tgz",
-    ".zip",
-)
+ARCHIVE_ENDINGS = (*(f".tar{name}" for name in ("", *decompress.EXTENSIONS)), ".tgz", ".zip")
 _SKIPPED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
 _SHOWN_ARCHIVES = 5
 _SKIP_BYTES = 1 << 18

@@ -458,11 +458,9 @@ class DecodedSource(ByteSource):
         )
 
     def _salvage(self, cause: Exception) -> bytes:
-        """Return the output that the failed call withheld, and fail at the next read.
-
-        The decompressors discard the whole output of a failed call. So decode the stream again, up
-        to the input block of the failure at once, and from there byte by byte.
-        """
+        """Return the output that the failed call withheld, and fail at the next read."""
+        # The decompressors discard the whole output of a failed call. So decode the stream again,
+        # up to the input block of the failure at once, and from there byte by byte.
         withheld = bytearray()
         block_offset = self._block_offset
         if self._source.restart_at(self._stream_offset):
@@ -480,11 +478,8 @@ class DecodedSource(ByteSource):
         return bytes(withheld)
 
     def _decode_again(self, block_offset: int, withheld: bytearray) -> None:
-        """Collect the output after the bytes returned so far, until the decoder fails again.
-
-        Each call takes and returns one byte, so the failing call withholds nothing, not even the
-        last byte before a wrong check sum.
-        """
+        """Collect the output after the bytes returned so far, until the decoder fails again."""
+        # One byte a call: so the failing call withholds not even the last byte before a wrong sum.
         decoder = self._codec.make_decoder()
         skip_bytes = self._stream_output_bytes
         self._fed_to = self._stream_offset

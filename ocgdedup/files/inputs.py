@@ -213,8 +213,11 @@ def _check_member(path: str) -> InputFile:
 
 
 def _list_folder(folder: str) -> list[str]:
+    def raise_unreadable(cause: OSError) -> None:
+        raise decompress.cannot_open(str(cause.filename), cause) from cause
+
     paths: list[str] = []
-    for parent, folder_names, file_names in os.walk(folder, onerror=_raise_unreadable):
+    for parent, folder_names, file_names in os.walk(folder, onerror=raise_unreadable):
         folder_names[:] = [name for name in folder_names if not name.startswith(".")]
         paths.extend(
             os.path.join(parent, name)
@@ -227,10 +230,6 @@ def _list_folder(folder: str) -> list[str]:
             f"it is searched for {', '.join('*' + ending for ending in _INPUT_ENDINGS)}"
         )
     return sorted(paths)
-
-
-def _raise_unreadable(cause: OSError) -> None:
-    raise decompress.cannot_open(str(cause.filename), cause) from cause
 
 
 def _open_handle(name: str) -> BinaryIO | FileIO:

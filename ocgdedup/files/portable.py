@@ -149,18 +149,6 @@ def close_before_move(descriptor: int) -> int | None:
     return None
 
 
-def remove_locked(path: str, descriptor: int) -> None:
-    """Remove a file and close it, in this order if possible, so that no other run locks it between.
-
-    A file that is missing or cannot be removed is only closed.
-    """
-    still_open = close_before_move(descriptor)
-    with contextlib.suppress(OSError):
-        os.remove(path)
-    if still_open is not None:
-        os.close(still_open)
-
-
 def sync_folder(path: str) -> None:
     """Sync the directory entries of a folder to the disk."""
     if not hasattr(os, "O_DIRECTORY"):

@@ -42,18 +42,13 @@ class Stamp(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """The content of a record.
+    """The content of a record."""
 
-    `output`: the final name; `name`: of the temporary file or folder; `published`: the stamp of the
-    published file, "" before; `owner`: the database that will list the file, "" for none;
-    `members`: the possible files of a folder.
-    """
-
-    output: str = ""
-    name: str = ""
-    published: str = ""
-    owner: str = ""
-    members: Sequence[str] = ()
+    output: str = ""  # the final name
+    name: str = ""  # of the temporary file or folder
+    published: str = ""  # the stamp of the published file
+    owner: str = ""  # the database that will list the file
+    members: Sequence[str] = ()  # the possible files of a folder
 
     def encode(self) -> bytes:
         fields = (self.output, self.name, self.published, self.owner, *self.members, "", "")
@@ -114,8 +109,13 @@ class Record:
     def release(self) -> None:
         """Delete the record: the output has its final name or is deleted."""
         if self._descriptor is not None and self._path is not None:
-            portable.remove_locked(self._path, self._descriptor)
+            # Removed before it is unlocked, if possible, so that no other run locks it between.
+            still_open = portable.close_before_move(self._descriptor)
             self._descriptor = None
+            with contextlib.suppress(OSError):
+                os.remove(self._path)
+            if still_open is not None:
+                os.close(still_open)
 
     def leave(self) -> None:
         """Unlock the record, but do not delete it: as if the run were killed."""

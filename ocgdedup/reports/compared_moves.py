@@ -182,11 +182,8 @@ class ComparedMoves:
     def _line_of_moves(self, label: str, words: str, start: int, end: int) -> list[str]:
         text = f"{words}, {self.counting.words(end - start)}: "
         width = self.layout.width - self.layout.label - 2 - len(text)
-        return self.layout.across(label, text + short_line(self._numbered(start, end), width))
-
-    def _numbered(self, start: int, end: int) -> list[str]:
-        """Return the left game's moves with their numbers, a number an item."""
-        return self.counting.numbered(self.left, start, end, self.offset)
+        moves = self.counting.numbered(self.left, start, end, self.offset)
+        return self.layout.across(label, text + short_line(moves, width))
 
     def _differing_lines(self) -> Iterator[str]:
         """Yield moves in two columns from a little before the first difference on."""
@@ -234,19 +231,22 @@ class ComparedMoves:
             yield "White and Black are swapped."
         empty = [game for game in (left, right) if not game.texts]
         if empty:
-            yield (
-                "Neither game has moves."
-                if len(empty) == 2
-                else (f"Game {empty[0].game_id} has no moves.")
-            )
+            first = f"Game {empty[0].game_id} has no moves."
+            yield first if len(empty) == 1 else "Neither game has moves."
         elif self.pair.left.kind is GO and self.pair.overlap is None:
             lines = [lines_of(game.fen) for game in (left, right)]
             yield f"The boards have {lines[0]} and {lines[1]} lines."
         else:
-            yield self._symmetry_words()
+            if self.pair.symmetry:
+                yield f"Game {right.game_id} is shown {SYMMETRY_WORDS[self.pair.symmetry]}."
             yield self._start_words()
             yield self._difference_words()
-            yield self._slip_words()
+            slips = [
+                f"move {index + self.offset + 1}: {self.left[index]} - {self.right[index]}"
+                for index in self._slips()
+            ]
+            if slips:
+                yield f"Different: {', '.join(slips)}."
 
     def _ply(self) -> int:
         """Return the first half-move that differs, as the left game counts, from 1."""
@@ -254,11 +254,6 @@ class ComparedMoves:
 
     def _at(self) -> str:
         return f"{self.counting.unit} {self._ply()}"
-
-    def _symmetry_words(self) -> str:
-        if not self.pair.symmetry:
-            return ""
-        return f"Game {self.pair.right.game_id} is shown {SYMMETRY_WORDS[self.pair.symmetry]}."
 
     def _start_words(self) -> str:
         overlap, left, right = self.pair.overlap, self.pair.left, self.pair.right
@@ -301,7 +296,10 @@ class ComparedMoves:
         is_long = max(middle) > _MOST_ALIGNED
         parts = [] if is_long else self._parts()
         if len(parts) > 1:
-            return self._words_of_parts(parts)
+            named = [self._part_words(part) for part in parts[:_MOST_PARTS]]
+            if parts[_MOST_PARTS:]:
+                named.append(counted(len(parts[_MOST_PARTS:]), "later part"))
+            return f"The games differ in {listed(named, 'and')}, and agree elsewhere."
         if self.tail and middle[0] == middle[1]:
             last = self._ply() + middle[0] - 1
             return (
@@ -314,22 +312,13 @@ class ComparedMoves:
         return f"The games differ from {at} {'on' if is_long else 'to the end'} {plies}."
 
     def _parts(self) -> list[Difference]:
-        """Return the parts that differ, with at least _MIN_TAIL equal plies between two of them.
-
-        Moves may be shifted, where one game lacks some.
-        """
+        """Return the parts that differ, with at least _MIN_TAIL equal plies between two of them."""
         games = (self.pair.left, self.pair.right)
         left, right = (
             plies_of(game.moves[(start + self.shared) * PLY_BYTES : (start + end) * PLY_BYTES])
             for game, start, end in zip(games, self.starts, self.ends, strict=True)
         )
         return joined(differences(left, right), _MIN_TAIL - 1)
-
-    def _words_of_parts(self, parts: Sequence[Difference]) -> str:
-        named = [self._part_words(part) for part in parts[:_MOST_PARTS]]
-        more = len(parts) - len(named)
-        named += [counted(more, "later part")] if more else []
-        return f"The games differ in {listed(named, 'and')}, and agree elsewhere."
 
     def _part_words(self, part: Difference) -> str:
         """Return the plies of a part that differs: "plies 5-8 (7-8 of game 12)"."""
@@ -359,13 +348,6 @@ class ComparedMoves:
         ]
         is_rare = self.ends[0] == self.ends[1] or len(indexes) * _RARE <= last - self.shared
         return indexes if is_rare and len(indexes) <= _MOST_LISTED else []
-
-    def _slip_words(self) -> str:
-        slips = [
-            f"move {index + self.offset + 1}: {self.left[index]} - {self.right[index]}"
-            for index in self._slips()
-        ]
-        return f"Different: {', '.join(slips)}." if slips else ""
 
 
 def _range(plies: tuple[int, int]) -> str:

@@ -16,8 +16,7 @@ from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence")
 _READ = COLUMNS[:4]
 _OLD_NAMES = ("master", "masterid")  # of KeptGameID
-_TAKEN_BACK = "none"
-_WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, _TAKEN_BACK: None}
+_WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, "none": None}
 _MOST_ERRORS = 10  # that are reported at once
 
 
@@ -36,10 +35,9 @@ def list_lines(suspects: Iterable[PossiblePair]) -> Iterator[str]:
 def read_decisions(path: str) -> list[GivenDecision]:
     """Return the decisions of a file, in its order.
 
-    Values are separated by commas, semicolons or tabs. If the first line has names of columns,
-    those of _READ are looked for, else they stand in this order. A row without a decision says
-    nothing. Raises UsageError with the line of each row that makes no sense, and if the file
-    holds none.
+    Values are separated by commas, semicolons or tabs. Columns are found by the names in the first
+    line, if it has names; otherwise they are in the order of _READ. A row without a decision is
+    skipped. Raises UsageError with the line of each invalid row, and for a file without decisions.
     """
     text = read_text(path)
     first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
@@ -58,7 +56,13 @@ def read_decisions(path: str) -> list[GivenDecision]:
                 if is_head:
                     continue
             try:
-                _add(decisions, _decision(location, values, names))
+                row = _decision(location, values, names)
+                other = row and decisions.setdefault((row.first, row.second), row)
+                if row and other and other[3:] != row[3:]:
+                    raise UsageError(
+                        f"{location}: contradicts {other.location} about games {row.first} and "
+                        f"{row.second}"
+                    )
             except UsageError as error:
                 errors.append(str(error))
     except csv.Error as error:
@@ -105,13 +109,3 @@ def _decision(location: str, values: list[str], columns: Mapping[str, int]) -> G
         return None
     pair = min(first, second), max(first, second)
     return GivenDecision(location, *pair, _WORDS[word], int(kept) if kept else None)
-
-
-def _add(decisions: dict[tuple[int, int], GivenDecision], row: GivenDecision | None) -> None:
-    if row is None:
-        return
-    other = decisions.setdefault((row.first, row.second), row)
-    if other[3:] != row[3:]:
-        raise UsageError(
-            f"{row.location}: contradicts {other.location} about games {row.first} and {row.second}"
-        )

@@ -45,18 +45,13 @@ def found_lines(
         return
     heading = ("ID", *kind.sides, "Date", "Result", kind.units, "Event", "fits")
     table = chain((heading, first), rows)
-    if width is None:
-        yield from _whole_lines(table, fits)
+    if width is not None:
+        layout = _layout(max(width, LEAST_TABLE_WIDTH), fits)
+        yield from (_line(layout, row) for row in table)
         return
-    layout = _layout(max(width, LEAST_TABLE_WIDTH), fits)
-    for row in table:
-        yield _line(layout, row)
-
-
-def _whole_lines(rows: Iterator[tuple[str, ...]], fits: MatchDetail) -> Iterator[str]:
-    """Yield lines in columns as wide as their texts, which grow where later games need more."""
+    # Columns as wide as their texts; they grow where later games need more.
     layout = _Layout(_FITS[fits], (0, 0, 0))
-    while measured := list(islice(rows, _MEASURED)):
+    while measured := list(islice(table, _MEASURED)):
         layout = _widened(layout, measured)
         yield from (_line(layout, row) for row in measured)
 
@@ -133,9 +128,7 @@ def _layout(width: int, kind: MatchDetail) -> _Layout:
     fits = _FITS[kind]
     used = _ID + _DATE + _RESULT + _MOVES + fits + (4 + bool(fits)) * _GAP
     columns_left = width - used
-    event = columns_left // 3
-    if event < _LEAST_EVENT:
-        event = 0
+    event = columns_left // 3 if columns_left // 3 >= _LEAST_EVENT else 0
     name = (columns_left - _GAP - (event + _GAP if event else 0)) // 2
     return _Layout(fits, (name, name, event))
 

@@ -109,7 +109,11 @@ def _counts_of(file: SourceCounts) -> tuple[int, ...]:
 def _sources(pairs: Sequence[SourcePair]) -> str:
     unit = "files"
     if len(pairs) > _MOST_SOURCES and pairs[0].games <= _FEW_DUPLICATES:
-        pairs, unit = _by_folder(pairs), "folders"  # a game a file: files say nothing
+        counts: Counter[tuple[str | None, str | None]] = Counter()  # a game a file
+        for pair in pairs:
+            counts[_folder(pair.kept_game), _folder(pair.duplicate)] += pair.games
+        pairs = [SourcePair(*folders, count) for folders, count in counts.most_common()]
+        unit = "folders"
     names = _short_names(
         {name for pair in pairs for name in (pair.kept_game, pair.duplicate) if name}
     )
@@ -129,14 +133,6 @@ def _sources(pairs: Sequence[SourcePair]) -> str:
         "The other pairs", [["kept game in", "duplicate in", "duplicates"], *cells], texts=2
     )
     return shown.removesuffix("</figure>") + f"{table}</figure>"
-
-
-def _by_folder(pairs: Sequence[SourcePair]) -> list[SourcePair]:
-    """Add up pairs of files in the same folders; most duplicates first."""
-    counts: Counter[tuple[str | None, str | None]] = Counter()
-    for kept, duplicate, count in pairs:
-        counts[_folder(kept), _folder(duplicate)] += count
-    return [SourcePair(*folders, count) for folders, count in counts.most_common()]
 
 
 def _folder(name: str | None) -> str | None:
@@ -391,10 +387,7 @@ def _percent(part: int, total: int) -> str:
 
 
 def _round_top(value: float) -> float:
-    """Return the round number, not below a value, that the scale of a chart ends with.
-
-    Its half is round too: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
-    """
+    """Return the end of a scale: a number, not below a value, that is round, as is its half."""
     half = max(value, 2) / 2
     power = 10 ** floor(log10(half))
     steps = ceil(half / power - 1e-9)

@@ -138,10 +138,7 @@ def _detail(detail: PairDetail, texts: _Texts) -> dict[str, object]:
 
 
 def _moves(pair: ShownPair) -> dict[str, object]:
-    """Return the mainlines: all plies of the left game, and those that only the right game has.
-
-    `overlap`: how the page builds the right mainline, as in pairs.Overlap.
-    """
+    """Return the mainlines: all plies of the left game, and those that only the right game has."""
     left, right = pair.left, pair.right
     overlap = pair.overlap or Overlap(0, 0, 0, 0)
     plies = len(right.texts)

@@ -246,10 +246,8 @@ def _account(overview: Overview) -> str:
     stale = (
         '<p class="notice">Games, names or headers have changed since the last search: run '
         "<code>ocgdedup dedup</code> again for an up-to-date report.</p>"
-        if overview.is_stale
-        else ""
     )
-    return f"{stale}<p>{' '.join(lines)}</p>"
+    return f"{stale if overview.is_stale else ''}<p>{' '.join(lines)}</p>"
 
 
 def _pairs_note(overview: Overview) -> str:

@@ -101,13 +101,13 @@ def screen_lines(
     and the board with the terms of the score beside it. evidence_text() has everything.
     """
     width = max(width, MIN_WIDTH)
-    terms = [line.strip() for line in evidence if _is_telling(line)]
+    terms = [line.strip() for line in evidence if _is_shown_term(line)]
     terms.sort(key=_rank)  # so that a small screen cuts off a term, not the verdict
     folded = folded_lines(pair, title=title, width=width, is_coloured=is_coloured)
     return [*folded, *_with_board(pair, terms, width)]
 
 
-def _is_telling(line: str) -> bool:
+def _is_shown_term(line: str) -> bool:
     """Return whether a line of the evidence is a term that counts, the sum, or the verdict."""
     term = _TERM.match(line)
     return float(term[1]) != 0 if term else line.startswith("Verdict")

@@ -193,10 +193,7 @@ def _notes(game: ShownGame) -> str:
 
 
 def _tags(game: ShownGame) -> dict[str, str]:
-    """Return the tags of a game; for Go Black comes first, RE and TM as in SGF.
-
-    Result is shown only if there is no RE.
-    """
+    """Return the tags of a game; for Go with Black first, and RE and TM as in SGF."""
     tags = dict(game.tags)
     if game.kind is CHESS:
         return tags

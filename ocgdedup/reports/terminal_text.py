@@ -14,10 +14,10 @@ _KEPT = frozenset(
 
 
 def printable(text: str) -> str:
-    r"""Name each character that would act on a terminal, such as ESC as \x1b and a line's end.
+    r"""Escape each character that would act on a terminal, such as ESC as \x1b.
 
-    Control codes (C0, DEL, C1), line and paragraph separators, the marks that turn the direction
-    of writing, lone surrogates (bytes of a file name that are no UTF-8), unassigned characters.
+    Escapes control codes (C0, DEL, C1), line and paragraph separators, marks of writing direction,
+    lone surrogates (bytes of a file name that are not UTF-8) and unassigned characters.
     """
     if text.isprintable():
         return text

@@ -17,12 +17,7 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.data_files import read_data
-from ocgdedup.errors import (
-    SqliteError,
-    StoreError,
-    UsageError,
-    note_lasting_change,
-)
+from ocgdedup.errors import SqliteError, StoreError, UsageError, note_lasting_change
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
@@ -329,7 +324,11 @@ def back_up(database: Database, path: str) -> str:
     remove_leftovers(os.path.dirname(os.path.realpath(path)))
     file = TemporaryFile(path)
     try:
-        _copy_database(database.connection, file.name)
+        require_file_name(file.name, is_output=True)
+        with contextlib.closing(apsw.Connection(file.name)) as target:
+            target.pragma("journal_mode", "off")  # whose file would be left of a killed run
+            with target.backup("main", database.connection, "main") as backup:
+                backup.step()
         while os.path.lexists(free):
             if os.path.isfile(free) and filecmp.cmp(file.name, free, shallow=False):
                 return free
@@ -340,15 +339,6 @@ def back_up(database: Database, path: str) -> str:
     finally:
         file.discard()
     return free
-
-
-def _copy_database(connection: apsw.Connection, path: str) -> None:
-    """Copy a database into an empty file that is discarded if that fails."""
-    require_file_name(path, is_output=True)
-    with contextlib.closing(apsw.Connection(path)) as target:
-        target.pragma("journal_mode", "off")  # whose file would be left of a killed run
-        with target.backup("main", connection, "main") as backup:
-            backup.step()
 
 
 def is_sqlite_file(path: str) -> bool:

@@ -12,11 +12,7 @@ from typing import Any
 
 import apsw
 
-from ocgdedup.errors import (
-    SchemaVersionError,
-    StoreError,
-    UsageError,
-)
+from ocgdedup.errors import SchemaVersionError, StoreError, UsageError
 from ocgdedup.files.portable import sync_folder
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.store.connection import (
@@ -53,7 +49,15 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
     Raises StoreError if the file is not such a database, SchemaVersionError if a newer version of
     the program wrote it.
     """
-    _require_sqlite_file(path)
+    require_file_name(path)
+    try:
+        is_database = is_sqlite_file(path)
+    except FileNotFoundError as error:
+        raise UsageError(f"{path}: there is no such database") from error
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
+    if not is_database:
+        raise StoreError(f"{path}: is not an SQLite database; create one with 'ocgdedup create'")
     with store_errors(path, "cannot be opened"):
         connection = _connect_healed(path, writable)
         try:
@@ -143,10 +147,7 @@ def store_errors(path: str, action: str) -> Iterator[None]:
 
 
 def _odd_content(path: str, error: Exception) -> str | None:
-    """Return the invalid value of a database and the remedy; None if the database is valid.
-
-    Also None if the database is too large to be read now; `error` then has a note that says so.
-    """
+    """Return the invalid value and the remedy; None if there is none, or no time to find it."""
     from ocgdedup.store.checks import first_problem  # 19 ms
 
     try:
@@ -178,18 +179,6 @@ def publish_database(file: TemporaryFile, *, replace: bool) -> None:
         raise StoreError(
             f"{file.path}: was created during the load; nothing was written"
         ) from error
-
-
-def _require_sqlite_file(path: str) -> None:
-    require_file_name(path)
-    try:
-        is_database = is_sqlite_file(path)
-    except FileNotFoundError as error:
-        raise UsageError(f"{path}: there is no such database") from error
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
-    if not is_database:
-        raise StoreError(f"{path}: is not an SQLite database; create one with 'ocgdedup create'")
 
 
 def _check_kind(path: str, connection: apsw.Connection) -> bool:
@@ -224,10 +213,8 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
 
 
 def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
-    """Raise StoreError for a database whose tables a command cannot use.
-
-    A command that only reads, such as an export that rescues data, needs only the basics.
-    """
+    """Raise StoreError for a database whose tables a command cannot use."""
+    # A command that only reads, such as an export that rescues data, needs only the basics.
     if problems := replaced_tables(connection):
         raise StoreError(f"{path}: {problems[0]}; run 'ocgdedup check {path}'")
     if writable:

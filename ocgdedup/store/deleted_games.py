@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 
 import apsw
 
-from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
+from ocgdedup.store.connection import column_names, id_list, quoted
 from ocgdedup.store.duplicates import (
     change_count,
     forget_undo,
@@ -65,19 +65,11 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
 
 
 def deleted_ids(connection: apsw.Connection, min_plies: int = 0) -> list[int]:
-    """Return the IDs of deleted games of `min_plies` or more plies, in order.
-
-    None in an older database.
-    """
+    """Return the IDs of deleted games of `min_plies` or more plies; none in an older database."""
     if not column_names(connection, "RemovedGames"):
         return []
     sql = "SELECT ID FROM RemovedGames WHERE coalesce(PlyCount, 0) >= ? ORDER BY ID"
     return [row[0] for row in connection.execute(sql, (min_plies,))]
-
-
-def has_removed(connection: apsw.Connection) -> bool:
-    """Return whether any game is deleted; False for an older database."""
-    return has_rows(connection, "RemovedGames")
 
 
 def deleted_among(connection: apsw.Connection, game_ids: Iterable[int]) -> set[int]:

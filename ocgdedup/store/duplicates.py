@@ -72,11 +72,11 @@ _SAVE_FLAGS = """
     SELECT value, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
     FROM json_each(?) LEFT JOIN DuplicateFlags ON GameID = value
 """
-_SAVE_CHANGED_FLAGS = """
+_SAVE_CHANGED_FLAGS = f"""
     INSERT OR IGNORE INTO UndoFlags
     SELECT ?5, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
     FROM (SELECT 1) LEFT JOIN DuplicateFlags ON GameID = ?5
-    WHERE {differs}
+    WHERE {_DIFFERS}
 """
 _SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
 _SAVE_COMMENTS = f"""
@@ -291,7 +291,7 @@ def _flags_by_id(connection: apsw.Connection, *, is_deleted: bool) -> dict[int, 
 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
-    saving = flag_statements(connection, _DIFFERS)
+    saving = [_SAVE_CHANGED_FLAGS] if keeps_rows(connection) else []
     are_first = not has_rows(connection, "DuplicateFlags")
     with using_kernel(connection, search_kernel, "flags cannot be written"):
         if are_first and not saving:
@@ -346,19 +346,8 @@ def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
         connection.execute(_SAVE_FLAGS, (id_list(ids),))
 
 
-def flag_statements(connection: apsw.Connection, differs: str) -> list[str]:
-    """Return the statement that saves flags before they are overwritten, if rows are logged.
-
-    `differs`: the condition, on parameters ?1 to ?4; ?5 is the ID of the game.
-    """
-    return [_SAVE_CHANGED_FLAGS.format(differs=differs)] if keeps_rows(connection) else []
-
-
 def save_merges(connection: apsw.Connection, ids: str) -> None:
-    """Save headers and merged values of games, if old rows are logged.
-
-    `ids` is the text of id_list().
-    """
+    """Save headers and merged values of games, a text of id_list(), if old rows are logged."""
     if keeps_rows(connection):
         # The headers last, since they mark games as logged.
         for statement in (_SAVE_TAGS, _SAVE_COMMENTS, _SAVE_ANNOTATIONS, _SAVE_HEADERS):

@@ -1,12 +1,9 @@
 """Whether the file was written to since the last run of dedup, and the verdicts that hold if not.
 
-No table is read: SQLite counts the transactions that write to a file in its header, whoever makes
-them. A run of dedup stores the count that its own commit will leave, and its result. While the
-count is the same, so are all tables. This does not work in WAL mode, where SQLite does not keep
-that count. An import that adds games stores that the verdicts on earlier games are still valid.
-
-Only the search kernel knows the format of verdicts. All writes belong to the transaction of the
-caller.
+SQLite counts the transactions that write to a file in its header (not in WAL mode). A run of dedup
+stores the count that its own commit will leave, and its result: while the count is the same, so are
+all tables. An import that adds games stores that the verdicts on earlier games are still valid.
+Only the search kernel knows their format. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -23,13 +20,7 @@ import apsw
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
-from ocgdedup.store.names import (
-    FILE_STATE,
-    VERDICTS_STATE,
-    read_json,
-    read_state,
-    write_state,
-)
+from ocgdedup.store.names import FILE_STATE, VERDICTS_STATE, read_json, read_state, write_state
 
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
 # A dump read into a new file may reach the same counter, but not these values too.
@@ -53,11 +44,7 @@ class LastResult(NamedTuple):
 
 
 class _Noted(TypedDict, total=False):
-    """The state of the file as it is stored, in JSON.
-
-    `left`: the fields of a LastResult. `verdicts`: the stored verdicts are valid. `file`:
-    see _file_state().
-    """
+    """The stored state of the file; `left`: a LastResult; `verdicts`: the verdicts are valid."""
 
     left: Sequence[object]
     verdicts: bool
@@ -160,10 +147,8 @@ def _note(connection: apsw.Connection, noted: _Noted) -> None:
 
 
 def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
-    """Return values that change with each writing transaction, as after `commits` more.
-
-    None in WAL mode and for a database in memory, where no such value exists.
-    """
+    """Return values that change with each writing transaction, as after `commits` more."""
+    # WAL mode and databases in memory have no such values.
     if connection.pragma("journal_mode") in ("wal", "memory"):
         return None
     # Through SQLite: opening and closing the file here would drop SQLite's locks on it.

@@ -33,6 +33,7 @@ from ocgdedup.store.games import (
     count_games,
     current_headers,
     games_in_ranges,
+    insert_at_once,
     using_kernel,
 )
 from ocgdedup.store.selection import Criteria, Selection, conditions_of
@@ -77,9 +78,6 @@ _SIGNATURE_COLUMNS = (
     "GameID", "SignatureA", "SignatureB", "SymmetricSignature", "MovesMD5", "MovesMD5First50",
     "MovesMD5First100", "CanonicalMD5",
 )  # fmt: skip
-_ROW = f"({', '.join('?' * len(_SIGNATURE_COLUMNS))})"
-# Many rows per statement take a fifth less time.
-_ROWS_AT_ONCE = 250
 # Columns for kernels/find/signatures.pxi. A start that is not UTF-8 must not stop a whole load.
 _PLAYED = "ID, CAST(FEN AS BLOB), Moves2"
 _IN_GAMES = "GameID IN (SELECT ID FROM Games)"
@@ -187,11 +185,9 @@ def games_that_fit(
 
 
 def _driver(alternatives: Sequence[Alternative]) -> Statement | None:
-    """Return SQL for IDs from an index of Signatures; None if no index covers a given move.
-
-    Uses the index with the longer prefix of given moves. Without such a prefix, SQLite scans the
-    index, which reads a tenth of the games' size.
-    """
+    """Return SQL for IDs from an index of Signatures; None if no index covers a given move."""
+    # The index with the longer prefix of given moves. Without such a prefix SQLite scans the index,
+    # which reads a tenth of the games' size.
     patterns = {
         column: [_pattern(alternative, column) for alternative in alternatives]
         for column in SIGNATURE_MOVES
@@ -220,11 +216,8 @@ def _driver(alternatives: Sequence[Alternative]) -> Statement | None:
 def _pattern(alternative: Alternative, column: str) -> str:
     """Return the letters of a signature, including UNKNOWN and ABSENT."""
     width = len(alternative[0].letters)
-    wished: dict[int, list[str]] = {}
-    for wish in alternative:
-        wished.setdefault(wish.number, []).append(wish.letters)
-    parts = (wished.get(number, [UNKNOWN * width]) for number in SIGNATURE_MOVES[column])
-    return "".join(part[0] for part in parts)
+    wished = {wish.number: wish.letters for wish in reversed(alternative)}  # the first counts
+    return "".join(wished.get(number, UNKNOWN * width) for number in SIGNATURE_MOVES[column])
 
 
 def _beginning(pattern: str) -> str:
@@ -543,18 +536,11 @@ def insert_signatures(
     connection: apsw.Connection, rows: Sequence[Row], table: str = SIGNATURES
 ) -> None:
     """Insert rows as kernels/find/signatures.pxi makes them."""
-    head = f"INSERT INTO {table} ({', '.join(_SIGNATURE_COLUMNS)}) VALUES "
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        batch = rows[start : start + _ROWS_AT_ONCE]
-        values = list(chain.from_iterable(batch))
-        connection.execute(head + ", ".join([_ROW] * len(batch)), values)
+    insert_at_once(connection, f"INSERT INTO {table} ({', '.join(_SIGNATURE_COLUMNS)})", rows)
 
 
 def make_reported_table(connection: apsw.Connection) -> None:
-    """Create the temporary table REPORTED, which insert_signatures() fills, for a report.
-
-    It lasts as long as the connection, which may be read-only.
-    """
+    """Create the temporary table REPORTED for a report; insert_signatures() fills it."""
     connection.execute(f"CREATE TEMP TABLE {REPORTED} ({', '.join(_SIGNATURE_COLUMNS)})")
 
 
@@ -598,12 +584,9 @@ def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) ->
     """
     sequences = f"WITH Sequences(A, B, ID) AS ({_sequences(table, letters, '<>')}) "
     pairs = f"{sequences}SELECT coalesce(sum(n * (n - 1) / 2), 0) FROM "
+    groups = "(SELECT count(*) AS n FROM Sequences GROUP BY {})"
     of_a, of_b, of_both = (
-        int(
-            connection.execute(
-                f"{pairs}(SELECT count(*) AS n FROM Sequences GROUP BY {columns})"
-            ).get
-        )
+        int(connection.execute(pairs + groups.format(columns)).get)
         for columns in ("A", "B", "A, B")
     )
     return of_a - of_both, of_b - of_both

@@ -51,7 +51,6 @@ _LOADED_COLUMNS = {
     "Games": INSERTED_COLUMNS, "Comments": COMMENT_COLUMNS, "Annotations": ANNOTATION_COLUMNS,
     "Faults": FAULT_COLUMNS, "Rejects": REJECT_COLUMNS,
 }  # fmt: skip
-# Many rows a statement: a fifth less time than one each.
 _ROWS_AT_ONCE = 250
 # Games in memory at a time.
 RANGE_GAMES = 50_000
@@ -155,6 +154,14 @@ def insert_rows(connection: apsw.Connection, table: str, rows: Iterable[Row]) ->
     columns = _LOADED_COLUMNS[table]
     names, placeholders = ", ".join(columns), ", ".join("?" * len(columns))
     connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({placeholders})", rows)
+
+
+def insert_at_once(connection: apsw.Connection, head: str, rows: Sequence[Row]) -> None:
+    """Insert rows, many with each statement, which takes a fifth less time; `head` begins it."""
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        batch = rows[start : start + _ROWS_AT_ONCE]
+        values = ", ".join([f"({', '.join('?' * len(batch[0]))})"] * len(batch))
+        connection.execute(f"{head} VALUES {values}", tuple(chain.from_iterable(batch)))
 
 
 _NO_VALUES = dict.fromkeys(INSERTED_COLUMNS)

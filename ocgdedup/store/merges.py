@@ -10,7 +10,6 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -28,6 +27,7 @@ from ocgdedup.store.games import (
     RANGE_GAMES,
     Row,
     header_query,
+    insert_at_once,
     insert_statements,
     load_kernel,
     tables_with_games,
@@ -45,7 +45,6 @@ _COUNTS = {"Events": "EventCount", "Sites": "SiteCount", "Players": "PlayerCount
 _EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
-_CHANGES_AT_ONCE = 100
 
 # The function returns NULL, so that SQLite goes through a range of IDs in one step.
 _OWN = (
@@ -204,12 +203,7 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     _update_games(connection, merges)
     # In the order of the table's key. Replaces rows that a purge made final.
     rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    # Many rows per statement take half the time.
-    for start in range(0, len(rows), _CHANGES_AT_ONCE):
-        batch = rows[start : start + _CHANGES_AT_ONCE]
-        placeholders = ", ".join(["(?, ?, ?, ?, ?, ?)"] * len(batch))
-        sql = f"INSERT OR REPLACE INTO MergedTags VALUES {placeholders}"
-        connection.execute(sql, tuple(chain.from_iterable(batch)))
+    insert_at_once(connection, "INSERT OR REPLACE INTO MergedTags", rows)
 
 
 def write_kernel_merges(

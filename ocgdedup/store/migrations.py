@@ -1,13 +1,10 @@
-"""Tables and columns: what a file lacks, and how it gets them.
+"""Tables and columns that a file lacks, and how it gets them.
 
-Migrates a database of an older schema version: owns the order of the steps in schema/migrations
-and their transaction. Only commands that write call it; other commands read any version. Adds to a
-database of OCGDB what it lacks: keys, flags, dates in PGN form, our tables. Converts its texts,
-stored as written in the PGN, to UTF-8; a command that only reads sees them as UTF-8 through
-temporary views.
-
-Before a command writes, it checks that tables and columns exist, but not the types of values,
-since that means reading all of them: see checks.py.
+Owns the order of the steps in schema/migrations and their transaction; commands that only read read
+any version. Adds to a database of OCGDB its missing keys, flags, PGN dates and tables, and converts
+its texts, stored as written in the PGN, to UTF-8; a command that only reads sees them as UTF-8
+through temporary views. Checks that tables and columns exist, not the types of values: see
+checks.py.
 """
 
 from __future__ import annotations
@@ -323,10 +320,7 @@ def read_as_stored(connection: apsw.Connection, tables: Iterable[str] = OCGDB_TE
 
 
 def convert_ocgdb_texts(connection: apsw.Connection) -> None:
-    """Convert all texts of a database of OCGDB to UTF-8; join names that become equal.
-
-    The caller holds the transaction.
-    """
+    """Convert all texts of a database of OCGDB to UTF-8; join names that become equal."""
     add_text_function(connection)
     for table, columns in OCGDB_TEXTS.items():
         existing = _columns(connection, table)

@@ -134,11 +134,8 @@ def read_json(connection: apsw.Connection, name: str) -> Any:
 
 
 def _is_like(value: object, example: object) -> bool:
-    """Return whether a JSON value has the types of another, and numbers that SQLite can hold.
-
-    A list of one element stands for any number of such elements, as does an object of one; other
-    objects need not have all keys.
-    """
+    """Return whether a JSON value has the types of another, and numbers that SQLite can hold."""
+    # A list or object of one element stands for any number; other objects need not have all keys.
     if type(value) is not type(example):
         return False
     if isinstance(value, int):

@@ -287,9 +287,8 @@ def persons_of_games(
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:
     """Return the number of players, and of players with a FIDE ID."""
-    counts: tuple[int, int]
-    counts = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
-    return counts
+    persons, with_fide_id = connection.execute("SELECT count(*), count(FideID) FROM Persons").get
+    return persons, with_fide_id
 
 
 def count_games_with_both(connection: apsw.Connection) -> int:
@@ -719,10 +718,7 @@ def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bo
 
 
 def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
-    """Return the latest possible day of the first game in which a player has a title.
-
-    By ID of the player and title.
-    """
+    """Return, by player ID and title, the latest possible day of the first game with the title."""
     since: dict[tuple[int, str], str] = {}
     for (side, name), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
         select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)

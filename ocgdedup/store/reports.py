@@ -213,21 +213,14 @@ def years(connection: apsw.Connection) -> list[tuple[str | None, int]]:
     return list(connection.execute(sql))
 
 
-def lengths_of_all(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
-    """Return the number of records by length, in bins of `plies_a_bin`; deleted ones included."""
+def lengths(connection: apsw.Connection, plies_a_bin: int) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the numbers of all records and of duplicates, by length in bins of plies."""
     each = " UNION ALL ".join(f"SELECT PlyCount FROM {table}" for table in GAME_TABLES)
-    sql = f"SELECT {_bin_of('PlyCount')}, count(*) FROM ({each}) GROUP BY 1"
-    return dict(connection.execute(sql, (plies_a_bin,)))
-
-
-def lengths_of_duplicates(connection: apsw.Connection, plies_a_bin: int) -> dict[int, int]:
-    """Return the same for duplicates."""
-    sql = f"{_COPIES} SELECT {_bin_of('Copies.PlyCount')}, count(*) {_WITH_MASTERS} GROUP BY 1"
-    return dict(connection.execute(sql, (plies_a_bin,)))
-
-
-def _bin_of(plies: str) -> str:
-    return f"min(coalesce({plies}, 0) / ?, {_LAST_BIN})"
+    number = f"min(coalesce({{}}, 0) / ?, {_LAST_BIN}), count(*)"
+    all_games = f"SELECT {number.format('PlyCount')} FROM ({each}) GROUP BY 1"
+    duplicates = f"{_COPIES} SELECT {number.format('Copies.PlyCount')} {_WITH_MASTERS} GROUP BY 1"
+    values = (plies_a_bin,)
+    return dict(connection.execute(all_games, values)), dict(connection.execute(duplicates, values))
 
 
 def kept_game_scores(connection: apsw.Connection) -> Iterator[tuple[int, int]]:

@@ -405,11 +405,7 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_deleted:
 
 
 def _player(side: str, existing: set[str], table: str) -> str:
-    """Return the SQL of the player ID of a side, or of a negative ID of its name if unresolved.
-
-    Names are unique, so their IDs represent their text; they are negative to differ from player
-    IDs.
-    """
+    """Return the SQL of the player ID of a side, or of a negative ID of its name if unresolved."""
     current, before = (
         f"coalesce({name}.{side}PersonID, -{name}.{side}ID)"
         if f"{side}PersonID" in existing

@@ -15,13 +15,7 @@ import apsw
 from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import Row
-from ocgdedup.store.names import (
-    CHOICES_STATE,
-    PLAYERS_STATE,
-    read_json,
-    read_state,
-    write_state,
-)
+from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
 from ocgdedup.store.players import newest_ids
 from ocgdedup.store.possible_duplicates import decisions
 from ocgdedup.wording import TRUNCATED_STATUS

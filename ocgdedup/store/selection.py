@@ -264,10 +264,7 @@ def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[
 def _matching(
     connection: apsw.Connection, criteria: Criteria, table: str, *, copies_alone: bool = False
 ) -> Iterator[tuple[int, str | None, int | None]]:
-    """Yield (ID, DuplicateStatus, DuplicateGroup) of a selection, including duplicates.
-
-    `copies_alone`: only duplicates, in their order.
-    """
+    """Yield (ID, DuplicateStatus, DuplicateGroup) of a selection, or of its duplicates alone."""
     selection = criteria.selection
     existing = column_names(connection, table)
     conditions, values = conditions_of(criteria, existing)
@@ -336,10 +333,7 @@ def _go_on() -> bool:
 
 @contextlib.contextmanager
 def _reading_only(connection: apsw.Connection, where: str | None, source: str) -> Iterator[None]:
-    """Run a block in which the user's condition, if any, can only read.
-
-    Raises UsageError with SQLite's message for an invalid condition.
-    """
+    """Run a block in which the user's condition can only read; refuse an invalid condition."""
     if where is None:
         yield
         return

@@ -166,10 +166,7 @@ def revert_dedup(connection: apsw.Connection) -> int:
     else:
         _restore_rows(connection)
     # The rows of Info about the search; later stale marks stay.
-    was_stale, lacked_merges = (
-        are_stale(connection),
-        may_lack_merges(connection),
-    )
+    was_stale, lacked_merges = (are_stale(connection), may_lack_merges(connection))
     connection.execute(f"DELETE FROM Info WHERE {OWN_STATES}")
     connection.execute(
         f"INSERT OR REPLACE INTO Info SELECT Name, Value FROM UndoInfo WHERE {OWN_STATES}"

@@ -1,8 +1,8 @@
 """The server of `review --web`: one page, on this computer only, that writes each decision at once.
 
-It owns who may ask: requests need the random token in the path, the Host of this server, and, if
-they decide anything, its Origin too, so that no other site can decide in the user's name. What a
-decision changes: commands/review.py. What the page shows: reports/html_report.py.
+Owns access: each request needs the random token in its path and this server's Host; a decision also
+needs its Origin, so that no other site can decide in the user's name. commands/review.py writes the
+decisions; reports/html_report.py makes the page.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Answer(NamedTuple):
 
 
 class ReviewServer(NamedTuple):
-    """A server that is about to run; `address` is what to open, with the token."""
+    """A server that is about to run; `address`: the URL of the page, with the token."""
 
     pairs: ReviewedPairs
     listener: socket.socket
@@ -111,7 +111,13 @@ def new_server(pairs: ReviewedPairs, port: int) -> ReviewServer:
 
     Raises UsageError if the port is taken, or if the extra `web` is not installed.
     """
-    _require_framework()
+    try:
+        import uvicorn  # noqa: F401 - 37 ms
+    except ImportError as error:
+        raise UsageError(
+            "review --web needs the package uvicorn, which is not installed: run "
+            "\"pip install 'ocgdedup[web]'\"; without --web, review works in the terminal"
+        ) from error
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -125,23 +131,10 @@ def new_server(pairs: ReviewedPairs, port: int) -> ReviewServer:
     return ReviewServer(pairs, listener, secrets.token_urlsafe(24))
 
 
-def _require_framework() -> None:
-    try:
-        import uvicorn  # noqa: F401 - 37 ms
-    except ImportError as error:
-        raise UsageError(
-            "review --web needs the package uvicorn, which is not installed: run "
-            "\"pip install 'ocgdedup[web]'\"; without --web, review works in the terminal"
-        ) from error
-
-
 def _link_to(address: str) -> Path:
-    """Return a file that leads to an address, and that only this user can read.
-
-    All users of the computer can see the arguments of a browser, and so the address itself. The
-    file is in the home folder if possible: browsers in a sandbox have a /tmp of their own, and
-    cannot read hidden folders.
-    """
+    """Return a file that leads to an address, and that only this user can read."""
+    # All users of the computer can see the arguments of a browser, and so the address itself. A
+    # browser in a sandbox has a /tmp of its own, and cannot read hidden folders.
     for folder in (os.path.expanduser("~"), None):
         try:
             file, name = tempfile.mkstemp(".html", "ocgdedup-review-", folder)
@@ -155,7 +148,7 @@ def _link_to(address: str) -> Path:
 
 
 class _Application:
-    """Answers requests, in one thread, one after the other."""
+    """Answers requests one after the other, in one thread."""
 
     def __init__(self, server: ReviewServer, reporter: Reporter, link: Path | None) -> None:
         self._server = server
@@ -165,11 +158,11 @@ class _Application:
         self._defect: Exception | None = None
 
     def run(self) -> None:
-        """Run uvicorn, which prints nothing, whatever clients send."""
+        """Run uvicorn; it prints nothing, whatever clients send."""
         import uvicorn  # 35 ms
 
         class Server(uvicorn.Server):
-            """A server that no signal ends that was ignored, and that SIGHUP ends, too."""
+            """A server that SIGHUP ends too; signals that were ignored stay ignored."""
 
             @contextlib.contextmanager
             def capture_signals(self) -> Iterator[None]:
@@ -248,7 +241,7 @@ def _connection_class() -> type[asyncio.Protocol]:
     transports: list[asyncio.Transport] = []
 
     class Connection(H11Protocol):
-        """A connection that ends in time, or for newer ones: they cannot use up the open files."""
+        """A connection with a time limit; the oldest is closed if there are too many."""
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -261,7 +254,7 @@ def _connection_class() -> type[asyncio.Protocol]:
 
 
 def _header(scope: _Scope, name: str) -> str | None:
-    """Return the value of a header; None if it is missing, or there are several."""
+    """Return the value of a header; None if it is missing or repeated."""
     values = [value for key, value in scope["headers"] if key == name.encode()]
     return values[0].decode("latin-1") if len(values) == 1 else None
 

@@ -454,8 +454,7 @@ def _years(connection: apsw.Connection) -> list[tuple[int | None, int]]:
 
 def _lengths(connection: apsw.Connection) -> list[Bin]:
     width = reports.BIN_WIDTHS[game_kind(connection)]
-    games = reports.lengths_of_all(connection, width)
-    duplicates = reports.lengths_of_duplicates(connection, width)
+    games, duplicates = reports.lengths(connection, width)
     return [
         Bin(number * width, games.get(number, 0), duplicates.get(number, 0))
         for number in range(max(games, default=-1) + 1)
