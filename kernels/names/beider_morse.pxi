@@ -43,7 +43,7 @@ cdef void add_code(uint32_t *codes, size_t *count, size_t capacity, uint32_t cod
 cdef size_t hash_spellings(
     const Table *t, const Rows *rows, uint32_t *codes, size_t capacity, uint32_t system
 ) noexcept nogil:
-    """Write up to `capacity` hashes of the spellings, smallest first; return how many were written."""
+    """Write up to `capacity` hashes of spellings, smallest first; return their number."""
     cdef size_t count = 0, i, k
     cdef const uint8_t *text
     cdef uint32_t crc

@@ -124,7 +124,7 @@ def test_a_possible_duplicate_has_a_class_and_a_reason(opened: Open) -> None:
         result = explained.comparison
         assert (explained.are_together, explained.are_possible_duplicates) == (False, True)
         assert pair.first < pair.second
-        assert (pair.kind, pair.decision) == ("subsumption", None)
+        assert (pair.duplicate_class, pair.decision) == ("subsumption", None)
         assert pair.score == round(result.score, 2)
         assert pair.evidence.startswith("moves +")
 
@@ -137,7 +137,7 @@ def test_a_reason_follows_the_class(opened: Open) -> None:
     result = find_duplicates(opened(*records), options)
     assert not result.groups
     (suspect,) = result.possible_duplicates
-    assert suspect.kind == "exact (colours swapped)"
+    assert suspect.duplicate_class == "exact (colours swapped)"
     assert suspect.score == round(suspect.score, 2)
 
 
