@@ -488,7 +488,7 @@ class AddedVariation(NamedTuple):
     kept: int
     ply: int
     text: str
-    copy: int
+    duplicate: int
 
 
 def annotated_among(connection: apsw.Connection, ids: Iterable[int]) -> set[int]:
@@ -544,7 +544,7 @@ def add_variations(connection: apsw.Connection, variations: Sequence[AddedVariat
     for added in variations:
         connection.execute(_INSERT_VARIATION, (added.kept, added.ply, added.text))
         row_id = connection.last_insert_rowid()
-        notes.append((added.kept, added.copy, "Annotations", row_id))
+        notes.append((added.kept, added.duplicate, "Annotations", row_id))
     connection.executemany(_NOTE_ROW, notes)
     _mark_kept_games(connection, kept)
 

@@ -56,7 +56,7 @@ class Finder(NamedTuple):
 def variations(master: Moves, copy: Moves) -> Found:
     finder = Finder({1: blob_of(master), 2: blob_of(copy)})
     rows = list(differing_moves(finder, [(1, 2)]))  # type: ignore[arg-type]
-    assert all((row.master, row.copy) == (1, 2) for row in rows)
+    assert all((row.kept, row.duplicate) == (1, 2) for row in rows)
     return [(row.ply, row.text) for row in rows]
 
 
@@ -123,14 +123,14 @@ def test_moves_that_do_not_replay_have_none() -> None:
     """As in databases of OCGDB; other duplicates have their variations."""
     blobs = {1: blob_of(ITALIAN), 2: b"\xff\xff" * 12, 3: blob_of(changed((9, "h7h6")))}
     differences = differing_moves(Finder(blobs), [(1, 2), (1, 3)])  # type: ignore[arg-type]
-    assert [(row.copy, row.text) for row in differences] == [(3, "5... h6")]
+    assert [(row.duplicate, row.text) for row in differences] == [(3, "5... h6")]
 
 
 def test_one_slip_in_several_copies() -> None:
     slip = changed((9, "h7h6"))
     blobs = {1: blob_of(ITALIAN), 2: blob_of(slip), 3: blob_of(slip[:-1]), 4: blob_of(ITALIAN)}
     differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 3)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in differences] == [(1, 2), (4, 3)]
+    assert [(row.kept, row.duplicate) for row in differences] == [(1, 2), (4, 3)]
 
 
 def test_several_copies_of_several_masters() -> None:
@@ -142,7 +142,7 @@ def test_several_copies_of_several_masters() -> None:
         5: blob_of(with_wrong_move(mainline(4))),
     }
     differences = differing_moves(Finder(blobs), [(1, 2), (1, 3), (4, 5)])  # type: ignore[arg-type]
-    assert [(row.master, row.copy) for row in differences] == [(1, 2), (1, 3), (4, 5)]
+    assert [(row.kept, row.duplicate) for row in differences] == [(1, 2), (1, 3), (4, 5)]
 
 
 @pytest.mark.slow
