@@ -81,7 +81,7 @@ __all__ = [
 
 add_old_names(
     CheckResult, DedupResult, DuplicateState, ExportResult, FileInfo, Finding, FoundGame,
-    IngestSummary, PlayersSummary, Resolved, Selection, PossiblePair,
+    IngestSummary, NamedOptions, PlayersSummary, Resolved, Selection, PossiblePair,
 )  # fmt: skip
 accept_old_arguments(Selection)
 Path = str | os.PathLike[str]
@@ -308,7 +308,7 @@ def _parsed(text: str) -> chess.pgn.Game:
 
 
 def __getattr__(name: str) -> Any:
-    return globals()[renamed_class(name, __name__)]
+    return globals()[renamed_class(name, "ocgdedup")]
 
 
 def open(path: Path) -> GameDatabase:

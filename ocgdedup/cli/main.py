@@ -141,11 +141,12 @@ def _run_command(words: list[str]) -> ExitStatus:
             f"{_did_you_mean(words[0], commands)}"
         )
     options, left = parser.parse_known_args(words)
+    warnings: list[str] = []
     if left:
         from ocgdedup.deprecated import with_new_options  # 1 ms
 
-        words, warnings = with_new_options(options.command, words)
-        options, left = parser.parse_known_args(words)
+        new_words, warnings = with_new_options(options.command, words)
+        options, left = parser.parse_known_args(new_words)
         for warning in warnings if not options.quiet else ():
             tell(f"ocgdedup: warning: {warning}")
     if left:
@@ -153,7 +154,7 @@ def _run_command(words: list[str]) -> ExitStatus:
         hints = [_did_you_mean(word.partition("=")[0], choices) for word in left]
         parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
     if options.verbose or options.log_file is not None:
-        return _logged(words, options)
+        return _logged(words, options, warnings)
     return _done(options)
 
 
@@ -178,12 +179,14 @@ def _did_you_mean(word: str, choices: Iterable[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _logged(words: list[str], options: argparse.Namespace) -> ExitStatus:
+def _logged(words: list[str], options: argparse.Namespace, warnings: list[str]) -> ExitStatus:
     import shlex  # 1 ms
 
     log = options.log = RunLog(options.log_file, is_verbose=options.verbose)
     try:
         log.note(f"ocgdedup {__version__}: {shlex.join(words)}")
+        for warning in warnings:
+            log.note(f"warning: {warning}")
         status = _done(options)
         log.note(f"exit status {int(status)}")
         return status

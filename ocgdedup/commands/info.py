@@ -24,7 +24,7 @@ _COUNTED_TABLES = {
 class FileInfo(NamedTuple):
     """The values that `info` shows; None for missing tables and for steps not yet run.
 
-    `kind`: "ocgdedup" or "ocgdb", the program that wrote the file. `go`: counts of Go games, None
+    `format`: "ocgdedup" or "ocgdb", the program that wrote the file. `go`: counts of Go games, None
     for chess. `search_options`: named by the user for the last search, None if unknown.
     `search_key`: the key of the last search, None if it was by evidence.
     """

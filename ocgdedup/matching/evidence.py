@@ -18,6 +18,13 @@ from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import Comparison, Terms
 
 _Words = TypeVar("_Words")
+# Databases store the repr() of Weights and Gates, with these names of fields.
+_STORED_NAMES = {
+    "truncated_with_slip": "part", "possible_match": "suspect", "start_ply": "join_start",
+    "min_measured": "join_compare", "min_plies": "join_min", "max_indel": "join_indel",
+    "min_ratio": "join_ratio", "min_winkler": "join_winkler", "max_length_share": "join_length",
+    "min_truncated_ratio": "part_ratio", "min_shared": "join_least",
+}  # fmt: skip
 
 
 def _words(prefix: str, words: Mapping[str, _Words]) -> dict[int, _Words]:
@@ -42,6 +49,12 @@ def _require_same(title: str, of_kernel: Iterable[str], ours: Iterable[str]) -> 
             f"{title}: the search kernel and Python differ in: "
             f"{', '.join(sorted(different))}; build the kernels again"
         )
+
+
+def _stored_text(limits: "Weights | Gates") -> str:
+    fields = limits._asdict().items()
+    values = ", ".join(f"{_STORED_NAMES.get(name, name)}={value!r}" for name, value in fields)
+    return f"{type(limits).__name__}({values})"
 
 
 class Weights(NamedTuple):
@@ -111,6 +124,9 @@ class Weights(NamedTuple):
     margin: float = 3.0  # required lead of one match over another, else the game is ambiguous
     strong: float = 9.0  # weight of the headers from which moves are compared thoroughly
 
+    def __repr__(self) -> str:
+        return _stored_text(self)
+
 
 # 200 equal moves of Go are stronger evidence than names, which have many spellings: if both names
 # differ but the day is the same, the pair is a match. Rounds are words, which differ between
@@ -155,6 +171,9 @@ class Gates(NamedTuple):
     min_shared: float = 0.6
     dynamic: bool = False
     monge_elkan: float = 0.0
+
+    def __repr__(self) -> str:
+        return _stored_text(self)
 
 
 # --accuracy

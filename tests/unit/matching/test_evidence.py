@@ -357,3 +357,18 @@ def test_defaults_in_the_help_are_those_of_the_gates() -> None:
         assert helps[name].endswith(f"(default: {value})")
     choices = {action.dest: action.choices for action in actions}
     assert set(choices["accuracy"]) == set(evidence.ACCURACIES)
+
+
+def test_databases_store_weights_and_gates_by_their_first_names() -> None:
+    """With another text, the next `dedup` would search again and replace the undo of the last."""
+    assert repr(Gates()) == (
+        "Gates(join_start=15, join_compare=10, join_min=10, join_indel=4, join_ratio=0.95, "
+        "join_winkler=0.95, join_length=0.15, part_ratio=0.95, join_least=0.6, dynamic=False, "
+        "monge_elkan=0.0)"
+    )
+    text = repr(Weights())
+    assert text.startswith("Weights(ply=0.5, early_ply=0.25, most_plies=25.0, known_line=-3.0, ")
+    assert "outside_gates=-4.0, part=-1.0, same_person=4.0" in text
+    assert text.endswith(
+        "accept=8.0, suspect=0.0, long_exact=10.0, contradiction=-6.0, margin=3.0, strong=9.0)"
+    )
