@@ -187,9 +187,8 @@ def write_chunks(
     def marks_to_files(batches: Batches) -> Iterator[Message]:
         for payload in payloads_of(batches, "payload"):
             table = messages.from_bytes(payload).select(["ID", "DuplicateStatus", "Merged"])
-            is_valid = pyarrow.compute.is_valid
-            is_marked = pyarrow.compute.or_(*map(is_valid, table.columns[1:]))
-            table = table.filter(is_marked)
+            valid = map(pyarrow.compute.is_valid, table.columns[1:])
+            table = table.filter(pyarrow.compute.or_(*valid))
             homes = numpy.searchsorted(first_ids, numpy.asarray(table["ID"]), "right") - 1
             yield from messages.rows_to_parts(MARKS, table, homes)
 
@@ -214,7 +213,10 @@ def _write_file(
     persons: PersonsBroadcast | None,
     received: Received,
 ) -> Batches:
-    games = _in_order(received.payloads(GAMES), offsets)
+    tables = [games_in(payload, offsets) for payload in received.payloads(GAMES)]
+    tables = [table for table in tables if table.num_rows]
+    tables.sort(key=lambda table: table["ID"][0].as_py())
+    games = pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
     path = os.path.join(outputs.tables, table)
     with _file_of_task(path) as handle:
@@ -231,13 +233,6 @@ def _write_file(
     yield messages.record_batch(
         _WRITTEN, {name: [value] for name, value in values._asdict().items()}
     )
-
-
-def _in_order(payloads: Iterable[memoryview], offsets: Mapping[int, ChunkOffsets]) -> pyarrow.Table:
-    """Return the games of chunks, sorted by ID."""
-    tables = [table for payload in payloads if (table := games_in(payload, offsets)).num_rows]
-    tables.sort(key=lambda table: table["ID"][0].as_py())
-    return pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
 
 
 def _clean(games: pyarrow.Table, marks: pyarrow.Table | None) -> pyarrow.Table:

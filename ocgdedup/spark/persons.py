@@ -32,16 +32,7 @@ from ocgdedup.spark.part import (
 )
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store import fide_players
-from ocgdedup.store.players import (
-    GamePersons,
-    PersonFacts,
-    Resolution,
-    back_fill,
-    first_titles,
-    write_game_persons,
-    write_persons,
-    write_resolutions,
-)
+from ocgdedup.store import players as store
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
@@ -69,10 +60,10 @@ class Players:
         self._month: str | None = None
         self._persons: dict[int, NamedPerson] = {}
         self._list_names: dict[int, str | None] = {}
-        self._names: dict[str, list[Resolution]] = {}  # without the ID of the player
+        self._names: dict[str, list[store.Resolution]] = {}  # without the ID of the player
         self._by_name: dict[str, int] = {}
         self._unsure: set[str] = set()
-        self._facts: dict[int, PersonFacts] = {}
+        self._facts: dict[int, store.PersonFacts] = {}
         sides: list[tuple[int, int, int]] = []
         for row in table.sort_by([("Scope", "descending")]).to_pylist():  # names first
             self._add(row, sides)
@@ -93,7 +84,7 @@ class Players:
             self._persons[person_id], self._list_names[person_id] = named, row["ListName"]
             for titled in row["Titles"] or ():
                 self.titles[person_id, titled["Title"]] = titled["Since"]
-            self._facts[person_id] = PersonFacts(fide_id, title, row["Rating"])
+            self._facts[person_id] = store.PersonFacts(fide_id, title, row["Rating"])
         if row["Scope"] == "name":
             self._by_name[name] = person_id
         else:
@@ -104,7 +95,7 @@ class Players:
         same = [index for index, stored in enumerate(rows) if stored.person_id == person_id]
         if not same:
             values = row["Scope"], row["Stage"], row["Score"], row["Reason"], row["Probability"]
-            rows.append(Resolution(0, person_id, *values))
+            rows.append(store.Resolution(0, person_id, *values))
         elif row["Probability"] < rows[same[0]].probability:
             rows[same[0]] = rows[same[0]]._replace(probability=row["Probability"])
 
@@ -123,18 +114,20 @@ class Players:
         self._write_persons(part, playing)
         keys = {person: person_key(self._persons[person]) for person in playing}
         of_names = {number: name_key(name) for name, number in ids.items()}
-        write_game_persons(part.connection, GamePersons(by_name, by_game, of_names, keys))
+        store.write_game_persons(
+            part.connection, store.GamePersons(by_name, by_game, of_names, keys)
+        )
 
     def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
         ordered = sorted(playing)
         rows = (person_row(person, self._persons[person]) for person in ordered)
-        write_persons(part.connection, rows)
+        store.write_persons(part.connection, rows)
 
     def fill_in(self, part: Part) -> None:
         """Back-fill FIDE IDs, titles and Elos; call write_to() before."""
         ids = part.name_ids[-1]
         unsure = {number for name, number in ids.items() if name in self._unsure}
-        back_fill(
+        store.back_fill(
             part.connection, self._facts, self._month, unsure_names=unsure, titles=self.titles
         )
 
@@ -147,7 +140,7 @@ class Players:
         ]
         playing = {row.person_id for row in rows}
         self._write_persons(part, playing)
-        write_resolutions(part.connection, rows)
+        store.write_resolutions(part.connection, rows)
         listed = ((self.fide_id(number), self._list_names[number]) for number in playing)
         entries = (
             FidePlayer(fide_id, list_name, "", "", "", None, None, None, None, "")
@@ -203,7 +196,7 @@ def _first_titles(games: pyarrow.Table, broadcast: PersonsBroadcast) -> dict[tup
     has_title = pyarrow.compute.match_substring(games["ExtraTags"], 'Title"')
     part = Part(games.select(FILLED_COLUMNS).filter(has_title), CHESS)
     players_of(broadcast).write_to(part)
-    titles = first_titles(part.connection)
+    titles = store.first_titles(part.connection)
     part.close()
     return titles
 

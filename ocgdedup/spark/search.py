@@ -229,10 +229,8 @@ def _border(ordered: pyarrow.Table, search: Search) -> Iterator[Message]:
 
 
 def _dropoffs(shared: Numbers) -> tuple[Numbers, Numbers]:
-    """Return (index, plies) where the number of plies that all games so far share drops.
-
-    The plies that the first game shares with the game before it, in another part, are not known.
-    """
+    """Return (index, plies) where the number of plies that all games so far share drops."""
+    # The plies that the first game shares with the game before it, in another part, are not known.
     least = numpy.minimum.accumulate(shared[1:]) if len(shared) > 1 else shared[:0]
     rows = numpy.flatnonzero(numpy.r_[True, least[1:] < least[:-1]]) if len(least) else ()
     rows = numpy.asarray(rows, "<i8")
@@ -324,7 +322,7 @@ class PrefixDropoffs:
         """Take (index, plies); after its first game, plies decrease in each part."""
         self._rows = sorted(rows)
         self._indexes = [index for index, _ in self._rows]
-        self._end_of = lru_cache(maxsize=1 << 16)(self._find)
+        self.end_of = lru_cache(maxsize=1 << 16)(self._end_of)
 
     @classmethod
     def of(cls, *frames: DataFrame) -> PrefixDropoffs:
@@ -340,11 +338,8 @@ class PrefixDropoffs:
                 ]
         return cls(rows)
 
-    def end_of(self, part: int, plies: int) -> int:
+    def _end_of(self, part: int, plies: int) -> int:
         """Return the index after the games of later parts that share the last game's `plies`."""
-        return self._end_of(part, plies)
-
-    def _find(self, part: int, plies: int) -> int:
         start = bisect_left(self._indexes, (part + 1) << PART_BITS)
         return next((index for index, shared in self._rows[start:] if shared < plies), _NEVER)
 

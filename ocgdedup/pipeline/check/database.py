@@ -196,11 +196,7 @@ def _damaged_states(connection: apsw.Connection) -> list[str]:
 
 
 def _missing_indexes(connection: apsw.Connection) -> list[str]:
-    """Return the missing indexes.
-
-    `create --no-index` leaves out all indexes on hashes and on signatures; the others are built
-    when they are first needed.
-    """
+    """Return the missing indexes; `create --no-index` leaves out all on hashes and signatures."""
     missing = checks.stored_indexes(connection).missing
     needed = list(games.NOTE_INDEXES)
     if not set(games.HASH_INDEXES) <= set(missing):

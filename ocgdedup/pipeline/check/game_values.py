@@ -20,15 +20,7 @@ from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES,
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.pipeline.search.go_records import normal_start
 from ocgdedup.sgf.root_values import read_date
-from ocgdedup.store import find
-from ocgdedup.store.checks import (
-    OCGDB_VERSION,
-    StoredGame,
-    key_texts,
-    original_date,
-    stored_games,
-    write_values,
-)
+from ocgdedup.store import checks, find
 from ocgdedup.store.games import GAME_TABLES, Row, core_hash, delete_rows_of
 from ocgdedup.store.merges import games_with_merged_players, has_final_merges, merged_ids
 from ocgdedup.store.names import game_kind
@@ -58,7 +50,7 @@ class PlayerKeys:
         self._connection = connection
         self._by_name: dict[int, str] = {}
 
-    def right_hash(self, game: StoredGame) -> int | None:
+    def right_hash(self, game: checks.StoredGame) -> int | None:
         """Return the correct CoreHash of a game; the stored one if a name does not exist."""
         as_written = None
         if game.white_person is None and game.black_person is None:
@@ -79,7 +71,7 @@ class PlayerKeys:
 
     @cached_property
     def _names(self) -> dict[int, str]:
-        names = key_texts(self._connection, "Players")
+        names = checks.key_texts(self._connection, "Players")
         return {name_id: name.decode(errors="replace") for name_id, name in names}
 
     @cached_property
@@ -90,7 +82,7 @@ class PlayerKeys:
             person_id: person_key(
                 Person(name.decode(errors="replace"), fide_id=fide_id, birth_year=born)
             )
-            for person_id, name, fide_id, born in key_texts(self._connection, "Persons")
+            for person_id, name, fide_id, born in checks.key_texts(self._connection, "Persons")
         }
 
     def _key(self, person: int | None, player: int | None) -> str | None:
@@ -118,12 +110,12 @@ def renew_player_hashes(connection: apsw.Connection) -> None:
     for table in (*GAME_TABLES, "UnmergedHeaders"):
         chosen = sorted(originals) if table == "UnmergedHeaders" else current
         wrong: list[Row] = []
-        for rows in stored_games(connection, table, chosen):
-            for game in map(StoredGame._make, rows):
+        for rows in checks.stored_games(connection, table, chosen):
+            for game in map(checks.StoredGame._make, rows):
                 expected = keys.right_hash(game)
                 if _has_players(game) and expected != game.core_hash:
                     wrong.append((expected, game.game_id))
-        write_values(connection, table, ("CoreHash",), wrong)
+        checks.write_values(connection, table, ("CoreHash",), wrong)
 
 
 class ValueChecker:
@@ -143,9 +135,9 @@ class ValueChecker:
         """Count wrong values in rows of StoredGame of a table; return the correct values."""
         changes: _Changes = defaultdict(list)
         has_moves = table != "UnmergedHeaders"
-        has_keys = self._version > OCGDB_VERSION
+        has_keys = self._version > checks.OCGDB_VERSION
         for row in rows:
-            game = StoredGame._make(row)
+            game = checks.StoredGame._make(row)
             if has_moves:
                 self._check_moves(game, tally, changes)
             if has_keys and (game.date, game.date_quality) not in self._good_dates:
@@ -158,7 +150,7 @@ class ValueChecker:
                     changes[("CoreHash",)].append((expected_hash, game.game_id))
         return changes
 
-    def _check_moves(self, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+    def _check_moves(self, game: checks.StoredGame, tally: Tally, changes: _Changes) -> None:
         moves = game.moves or b""
         try:
             if not isinstance(moves, bytes):
@@ -174,7 +166,7 @@ class ValueChecker:
             if result not in (None, game.result):
                 tally.add(BOARD_RESULT, game.game_id, f"{game.result}, but {result} on the board")
                 self.board_results.append((str(result), game.game_id))
-        if self._version == OCGDB_VERSION:
+        if self._version == checks.OCGDB_VERSION:
             if plies != (game.ply_count or 0):
                 tally.add("ply-count", game.game_id)
             return
@@ -193,7 +185,9 @@ class ValueChecker:
             if expected[-1] != game.special_moves:
                 tally.add("special-moves", game.game_id)
 
-    def _check_date(self, table: str, game: StoredGame, tally: Tally, changes: _Changes) -> None:
+    def _check_date(
+        self, table: str, game: checks.StoredGame, tally: Tally, changes: _Changes
+    ) -> None:
         date = game.date.decode(errors="replace") if game.date is not None else UNKNOWN_DATE
         parsed, quality = read_stored_date(date, self._kind)
         if parsed != date:
@@ -204,13 +198,13 @@ class ValueChecker:
             tally.add("date-quality", game.game_id)
             # The original date may be less exact than the date that was read from it.
             tag, readers = _SOURCE_DATES[self._kind]
-            original = original_date(self._connection, table, game.game_id, tag)
+            original = checks.original_date(self._connection, table, game.game_id, tag)
             readings = () if original is None else [read(original) for read in readers]
             right = next((sure for read, sure in readings if read == date), quality)
             changes[("DateQuality",)].append((right, game.game_id))
 
 
-def _has_players(game: StoredGame) -> bool:
+def _has_players(game: checks.StoredGame) -> bool:
     """Return whether a game has a person or a CoreHash."""
     return (game.white_person, game.black_person, game.core_hash) != (None, None, None)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 
 from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
-from ocgdedup.game_kind import CHESS, GO, GameKind
+from ocgdedup.game_kind import CHESS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.duplicate_marks import marked_name
 from ocgdedup.pipeline.export.emit_pgn import PgnText
@@ -153,10 +153,7 @@ class GameWriter:
         return list(map(self._with_originals, rows)) if self._has_original_names else rows
 
     def _with_originals(self, row: games.Row) -> games.Row:
-        """Return a row with the names of the source for names that were garbled there.
-
-        A name that a merge has replaced since stays.
-        """
+        """Return a row with its garbled names as in the source, unless a merge replaced them."""
         tags = tags_of(row, self._database.path)
         changes: dict[str, object] = {}
         for (column, table), tag in zip(_NAME_COLUMNS.items(), self._text.name_tags, strict=True):
@@ -249,19 +246,11 @@ def pgn_of_games(
 
 
 def _game_text(database: Database, form: TextForm) -> GameText:
-    return _WRITERS[game_kind(database.connection)](database, form)
-
-
-def _sgf_text(database: Database, form: TextForm) -> GameText:
+    if game_kind(database.connection) is CHESS:
+        return PgnText(database, form)
     from ocgdedup.pipeline.export.emit_sgf import SgfText  # 5 ms
 
     return SgfText(database, form)
-
-
-_WRITERS: Mapping[GameKind, Callable[[Database, TextForm], GameText]] = {
-    CHESS: PgnText,
-    GO: _sgf_text,
-}
 
 
 def _prepare_notes(database: Database) -> bool:

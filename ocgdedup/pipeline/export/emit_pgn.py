@@ -90,10 +90,8 @@ def _has_open_brace(note: games.Row) -> bool:
 
 
 def _paired(notes: list[games.Row]) -> list[games.Row]:
-    """Return a game's annotations without open braces in variations that a later note closes.
-
-    The kernel pairs the braces of comments.
-    """
+    """Return a game's annotations without open braces in variations that a later note closes."""
+    # The kernel pairs the braces of comments.
     if not any(map(_has_open_brace, notes)):
         return notes
     (paired,) = _paired_parts([notes], _last_loose_brace(notes))

@@ -86,14 +86,12 @@ def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys
 
 
 def _plain(name: str) -> str:
-    """Return the letters and digits of a name in lower case, without accents.
-
-    Combining marks are accents of Latin, Greek and Cyrillic letters; in other scripts they count.
-    """
+    """Return the letters and digits of a name in lower case, without accents."""
     if name.isascii():
         return _NO_LETTERS.sub("", name).casefold() or name
     if not _OTHER_SCRIPTS.search(name):
         return _NO_LETTERS.sub("", plain_letters(name)).casefold() or name
+    # Combining marks are accents of Latin, Greek and Cyrillic letters; in other scripts they count.
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(c for c in plain if c.isalnum() or unicodedata.category(c)[0] == "M") or name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from enum import IntEnum
 from functools import cached_property
 from itertools import islice
@@ -16,13 +17,6 @@ from ocgdedup.pipeline.find import query
 from ocgdedup.pipeline.find.pattern import ParsedPattern, read_chess_pattern, read_go_pattern
 from ocgdedup.store import find as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.find import (
-    PositionSearch,
-    WantedPosition,
-    count_unsigned,
-    has_signatures,
-    positions_of_pattern,
-)
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.names import game_kind, read_state
 from ocgdedup.store.selection import Selection, selected_games
@@ -146,9 +140,9 @@ class _Search:
     @cached_property
     def _unsigned(self) -> int:
         """The number of games without signatures; counting takes longer than many searches."""
-        return count_unsigned(self._connection)
+        return store.count_unsigned(self._connection)
 
-    def _read_position(self) -> WantedPosition | None:
+    def _read_position(self) -> store.WantedPosition | None:
         text = self._request.position
         if text is None:
             return None
@@ -212,7 +206,7 @@ class _Search:
     def _require_signatures(self) -> None:
         path = self._database.path
         games = self._unsigned
-        if games and not has_signatures(self._connection):
+        if games and not store.has_signatures(self._connection):
             raise UsageError(
                 f"{path}: has no signatures, which this search needs; add them with "
                 f"'ocgdedup signatures {path}'"
@@ -279,18 +273,17 @@ class _Search:
     def _pattern_matches(
         self, pattern: ParsedPattern, ids: Sequence[int] | None, matches: dict[int, _MatchPosition]
     ) -> Iterator[int]:
-        for match in positions_of_pattern(self._connection, pattern.finder, ids):
+        for match in store.positions_of_pattern(self._connection, pattern.finder, ids):
             matches[match.game_id] = _MatchPosition(match.plies, *pattern.ways[match.which])
             yield match.game_id
 
     def _position_matches(
-        self, position: WantedPosition, matches: dict[int, _MatchPosition]
+        self, position: store.WantedPosition, matches: dict[int, _MatchPosition]
     ) -> Iterator[int]:
         """Yield the games with the position that fulfil all other conditions."""
         conditions = self._conditions()
         ids = None if conditions.are_none else list(self._ids())
-        search = PositionSearch(self._connection, position, self._kind, ids)
-        try:
+        with closing(store.PositionSearch(self._connection, position, self._kind, ids)) as search:
             if search.unfiltered:
                 path = self._database.path
                 self._reporter.warn(
@@ -300,8 +293,6 @@ class _Search:
             for match in search.places():
                 matches[match.game_id] = _MatchPosition(match.plies, match.which > 0)
                 yield match.game_id
-        finally:
-            search.close()
 
     def _headers(self, ids: Iterator[int]) -> Iterator[store.FoundHeader]:
         size = _FIRST_HEADERS

@@ -20,7 +20,6 @@ from ocgdedup.matching.move_differences import differences
 from ocgdedup.model import PLY_BYTES, Reporter
 from ocgdedup.pipeline.search.go_records import sgf_moves
 from ocgdedup.store import find as store
-from ocgdedup.store.find import DistinctCounts
 from ocgdedup.store.games import Row, count_games
 from ocgdedup.store.names import game_kind
 
@@ -73,7 +72,7 @@ class SignatureReport(NamedTuple):
 
     kind: GameKind
     unreadable: int
-    counts: DistinctCounts
+    counts: store.DistinctCounts
     only_a: int
     only_b: int
     short: int
@@ -172,13 +171,11 @@ _TEXTS = {CHESS: _chess_texts, GO: sgf_moves}
 
 
 def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]:
-    """Return the differences of two games, move by move if these are few.
-
-    Otherwise one game lacks moves of the other, so the moves are aligned if that is shorter.
-    """
+    """Return the differences of two games, move by move or, if that is shorter, aligned."""
     in_place = _differences_in_place(left, right)
     if len(in_place) <= _MOST_SLIPS:
         return in_place
+    # With so many differences, one game lacks moves of the other.
     aligned = []
     for i, left_end, j, right_end in differences(left, right):
         if i == len(left) or j == len(right):

@@ -83,8 +83,20 @@ class Ingest:
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
         """Load all files in order; call it once. `jobs` threads parse, this one writes rows."""
+        sizes = [file.size_bytes for file in files if file.size_bytes is not None]
+        self._reporter.start("reading", sum(sizes) if len(sizes) == len(files) else None, None)
+        loaded_bytes = 0
         with closing(self._writer):
-            return self._load_files(files, jobs)
+            for file in files:
+                self._load_file(file, jobs, loaded_bytes)
+                loaded_bytes += file.size_bytes or 0
+            self._finish()
+        self._reporter.finish()
+        return IngestSummary(
+            self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
+            self._damaged, tuple(self._skipped), (self._kind or self._first_kind) is GO,
+            tuple(self._texts),
+        )  # fmt: skip
 
     def warn_of_repeats(self) -> None:
         """Warn of loaded texts whose bytes were imported before; call it after a commit."""
@@ -96,21 +108,6 @@ class Ingest:
             self._load_source(stream, 1, 0)
             self._finish()
         return self._number, self._line
-
-    def _load_files(self, files: Sequence[InputFile], jobs: int) -> IngestSummary:
-        sizes = [file.size_bytes for file in files if file.size_bytes is not None]
-        self._reporter.start("reading", sum(sizes) if len(sizes) == len(files) else None, None)
-        loaded_bytes = 0
-        for file in files:
-            self._load_file(file, jobs, loaded_bytes)
-            loaded_bytes += file.size_bytes or 0
-        self._finish()
-        self._reporter.finish()
-        return IngestSummary(
-            self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
-            self._damaged, tuple(self._skipped), (self._kind or self._first_kind) is GO,
-            tuple(self._texts),
-        )  # fmt: skip
 
     def _load_file(self, file: InputFile, jobs: int, loaded_bytes: int) -> None:
         self._file_first_id = self._next_id
@@ -183,10 +180,7 @@ class Ingest:
         self._add_text(folder, manifest.size_bytes, manifest.sha256, has_games=has_games)
 
     def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | str]:
-        """Add the sources of lossless tables; return their new IDs by their old ones.
-
-        For a source that is skipped, since it was imported before, return its SHA-256.
-        """
+        """Add the sources of lossless tables; return the new ID by ID, or the SHA-256 if skipped."""
         new_ids: dict[int, int | str] = {}
         for source_id, name, size, sha256, _ in rows:
             if self._only_new and self._sources.has(sha256):
@@ -244,10 +238,7 @@ class Ingest:
             )
 
     def _require_kind(self, name: str, kind: GameKind) -> None:
-        """Raise UsageError for chess games in a Go database, and the other way round.
-
-        The first game decides about an empty database.
-        """
+        """Raise UsageError for chess games in a Go database, and the other way round."""
         if self._kind is None:
             self._kind = kind
             if kind is not CHESS:
@@ -259,10 +250,7 @@ class Ingest:
             )
 
     def _loaded_text(self) -> str:
-        """Return the end of a message: the number of games loaded from a damaged file or archive.
-
-        The last game before the damage is counted, though it may lack moves.
-        """
+        """Return the end of a message: how many games were loaded, the last maybe without moves."""
         return f"; games loaded from this file: {self._next_id - self._file_first_id:,}"
 
     def _write_block(
@@ -313,10 +301,8 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
 
 
 def _read_texts(file: InputFile) -> Iterator[tuple[SourceStream, PgnReadError | None]]:
-    """Read the texts of a file; yield each with the damage at its end, if any.
-
-    Damage of the whole file is not reported here, but by the load.
-    """
+    """Read the texts of a file; yield each with the damage at its end, if any."""
+    # The load reports damage of the whole file.
     with suppress(PgnReadError):
         for stream in open_sources(file):
             guarded = _GuardedStream(stream)

@@ -20,18 +20,10 @@ from ocgdedup.game_columns import LOADED_COLUMNS, ROSTER
 from ocgdedup.game_kind import GameKind
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
-from ocgdedup.store import games, selection
+from ocgdedup.store import games, possible_duplicates, selection
 from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import NAME_TABLES, names_by_id
-from ocgdedup.store.possible_duplicates import (
-    DIFFERENT,
-    SAME,
-    Decision,
-    decisions,
-    passed_on,
-    write_decision,
-)
 from ocgdedup.tables.columns import DECISIONS, LOSSLESS_GAMES, SOURCES, Columns
 from ocgdedup.tables.parquet_file import read_parquet
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -67,7 +59,7 @@ class LosslessReader:
         self._fault_ids = selection.fault_ids(connection)
         self._has_notes = games.has_notes(connection)
         self._games_read = Counter[int | None]()  # by source
-        self._decisions = decisions(connection)
+        self._decisions = possible_duplicates.decisions(connection)
         decided = {game_id for row in self._decisions for game_id in row.games}
         self._kept = groups_of(connection, decided)
         self._records = decided | {self._kept[game_id] for game_id in decided & self._kept.keys()}
@@ -105,7 +97,7 @@ class LosslessReader:
             is_read = game_id in self._records_read
             return {game_id if is_read else self._kept.get(game_id, 0)} & self._records_read
 
-        rows = sorted(passed_on(self._decisions, records_of))
+        rows = sorted(possible_duplicates.passed_on(self._decisions, records_of))
         yield list(zip(*rows, strict=True)) if rows else [[] for _ in DECISIONS.columns]
 
     def _columns(self, rows: Sequence[Row]) -> Columns:
@@ -145,7 +137,7 @@ def read_games(manifest: Manifest) -> Iterator[tuple[str, Columns, float]]:
             yield path, columns, min(1.0, read / max(1, rows))
 
 
-def read_decisions(manifest: Manifest) -> Iterator[Decision]:
+def read_decisions(manifest: Manifest) -> Iterator[possible_duplicates.Decision]:
     """Yield the decisions of a folder, with the IDs of its games.
 
     Raises IntegrityError for a row that is not a decision.
@@ -154,7 +146,7 @@ def read_decisions(manifest: Manifest) -> Iterator[Decision]:
         for columns in read_parquet(path, DECISIONS):
             for first, second, decision, kept in zip(*columns, strict=True):
                 if (
-                    decision not in (SAME, DIFFERENT)
+                    decision not in (possible_duplicates.SAME, possible_duplicates.DIFFERENT)
                     or first == second
                     or kept not in (None, first, second)
                 ):
@@ -162,11 +154,11 @@ def read_decisions(manifest: Manifest) -> Iterator[Decision]:
                         f"{path}: games {first} and {second}: {decision!r}, kept game {kept}: is "
                         "not a decision; write the folder again"
                     )
-                yield Decision(first, second, decision, kept)
+                yield possible_duplicates.Decision(first, second, decision, kept)
 
 
 def write_decisions(
-    connection: apsw.Connection, loaded: Iterable[Decision], rows: LosslessRows
+    connection: apsw.Connection, loaded: Iterable[possible_duplicates.Decision], rows: LosslessRows
 ) -> int:
     """Write the decisions of a folder about games in the database; return how many are left out.
 
@@ -174,8 +166,8 @@ def write_decisions(
     games of the folder.
     """
     ids = {**selection.games_at(connection, rows.skipped), **rows.new_ids}
-    decided = {row.games: row.is_same for row in decisions(connection)}
-    new: dict[tuple[int, int], Decision] = {}
+    decided = {row.games: row.is_same for row in possible_duplicates.decisions(connection)}
+    new: dict[tuple[int, int], possible_duplicates.Decision] = {}
     left_out = 0
     for row in loaded:
         if row.first not in ids or row.second not in ids:
@@ -184,7 +176,7 @@ def write_decisions(
         first, second = sorted((ids[row.first], ids[row.second]))
         if (first, second) not in decided:
             kept = None if row.master is None else ids[row.master]
-            new[first, second] = Decision(first, second, row.decision, kept)
+            new[first, second] = possible_duplicates.Decision(first, second, row.decision, kept)
         elif decided[first, second] != row.is_same:
             left_out += 1
     decided.update((pair, row.is_same) for pair, row in new.items())
@@ -192,7 +184,7 @@ def write_decisions(
         for link in (pair, *pairwise(chain)):
             left_out += new.pop((min(link), max(link)), None) is not None
     for row in new.values():
-        write_decision(connection, *row)
+        possible_duplicates.write_decision(connection, *row)
     return left_out
 
 

@@ -249,13 +249,11 @@ class Judge:
         return _OPEN
 
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
-        """Return whether a name's person can have played a game.
-
-        If the years fit, a FIDE ID in any game of the name decides.
-        """
+        """Return whether a name's person can have played a game."""
         assert identity.person is not None
         if not is_possible(self._persons.years(identity.person), game.year):
             return False
+        # If the years fit, a FIDE ID in any game of the name decides.
         person = self._persons[identity.person]
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
             return True

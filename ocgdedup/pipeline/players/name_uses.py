@@ -20,7 +20,6 @@ from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import players as store
-from ocgdedup.store.players import PlayedGame, played_games, players_of_events, year_of
 
 # Names without facts share these; an empty frozenset takes 216 bytes.
 _NO_IDS: Mapping[int, int] = {}
@@ -51,7 +50,7 @@ class NameFacts(NamedTuple):
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
     """Yield facts of each name that has games in a database."""
     collector = _FactCollector(claims)
-    for game in played_games(connection):
+    for game in store.played_games(connection):
         collector.add(game)
     for player, name, games in store.distinct_names(connection):
         yield collector.facts(player, name, games)
@@ -68,7 +67,7 @@ class _FactCollector:
         self._least: dict[int, dict[str, int]] = {}  # Elos by title
         self._unclaimed, self._off_web = bytearray(), bytearray()
 
-    def add(self, game: PlayedGame) -> None:
+    def add(self, game: store.PlayedGame) -> None:
         names = self._number(game.players[0]), self._number(game.players[1])
         is_on_web = self._claims.is_on_web(game)
         year = game.year
@@ -86,7 +85,7 @@ class _FactCollector:
                 if year < self._first_years[name] or not self._first_years[name]:
                     self._first_years[name] = year
 
-    def _add_claim(self, game: PlayedGame, side: int, name: int) -> None:
+    def _add_claim(self, game: store.PlayedGame, side: int, name: int) -> None:
         claim = self._claims.claim(game, side)
         if claim is None:
             self._unclaimed[name] = True
@@ -156,7 +155,7 @@ def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
 
 def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
     """Return the facts and events of each name in a database."""
-    events = events_of_players(players_of_events(connection))
+    events = events_of_players(store.players_of_events(connection))
     facts = name_facts(connection, claims)
     return [
         name_use(row, events.pop(row.player_id) if row.player_id in events else _NO_EVENTS)
@@ -193,7 +192,7 @@ def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int,
     for _, of_event in groupby(rows, key=itemgetter(0)):
         players: defaultdict[int, set[int]] = defaultdict(set)
         for event, date, player in of_event:
-            key = event_key(event, year_of(date))
+            key = event_key(event, store.year_of(date))
             if key and len(players[key]) <= _LARGEST_EVENT:
                 players[key].add(player)
         for key, met in players.items():

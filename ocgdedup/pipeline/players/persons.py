@@ -29,17 +29,9 @@ from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.two_processes import map_in_two
 from ocgdedup.store import fide_players, undo
-from ocgdedup.store import players as filling
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state, write_state
-from ocgdedup.store.players import (
-    games_under_other_names,
-    pairs_that_met,
-    played_days,
-    played_games,
-)
-from ocgdedup.store.undo import forget_merges
 from ocgdedup.thresholds import FILLED_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -98,7 +90,7 @@ def consolidate(
             "new names need the whole FIDE list, and the database keeps only the entries of its "
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
-    reverted_merges = forget_merges(connection)  # names are looked up as they were imported
+    reverted_merges = undo.forget_merges(connection)  # names are looked up as they were imported
     find = _find_in_go if game_kind(connection).is_go else _find
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
@@ -122,14 +114,14 @@ def _find(
     identities = {} if again else _stored_identities(connection, listed)
     claims = GameClaims(connection)
     uses = name_uses(connection, claims)
-    met = PlayedPairs(pairs_that_met(connection))
+    met = PlayedPairs(store.pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     look_up = partial(map_in_two, report=lambda count: reporter.advance(count, 0))
     consolidated = Consolidation(listed, encode).run(uses, identities, met, look_up)
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(
-        lambda: played_games(connection), uses, consolidated, claims, reporter
+        lambda: store.played_games(connection), uses, consolidated, claims, reporter
     )
     reporter.finish()
     return consolidated, by_game
@@ -140,7 +132,7 @@ def _find_in_go(
 ) -> tuple[Consolidated, GamePlayers]:
     """Find the persons of all names of Go players; single games do not decide."""
     uses = name_uses(connection, GameClaims(connection))
-    met = PlayedPairs(pairs_that_met(connection))
+    met = PlayedPairs(store.pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
@@ -151,7 +143,7 @@ def undo_consolidation(connection: apsw.Connection) -> int:
     """Undo the last consolidation; return how many games were restored."""
     if not undo.can_undo_players(connection):
         return 0
-    forget_merges(connection)
+    undo.forget_merges(connection)
     restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
     return restored
@@ -168,13 +160,11 @@ def _state(connection: apsw.Connection) -> str:
 
 
 def _stored_identities(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
-    """Return the stored identities of names, none if the lists have changed.
-
-    Names that have new games or several persons are looked up again, since their games matter.
-    """
+    """Return the stored identities of names, none if the lists have changed."""
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
         return {}
+    # Names that have new games or several persons are looked up again, since their games matter.
     single_names = store.names_of_one_person(connection)
     fide_ids = {row.person_id: row.fide_id for row in store.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()
@@ -333,9 +323,9 @@ def _fill(
     connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
 ) -> Counter[str]:
     if read_state(connection, _FILLING) == "no":
-        return filling.back_fill(connection, {}, None)  # reverts the last back-fill
+        return store.back_fill(connection, {}, None)  # reverts the last back-fill
     facts = {
-        ids[number]: filling.PersonFacts(person.fide_id, person.title or None, person.rating)
+        ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
         for number, person in ((number, result.persons[number]) for number in ids)
     }
     unsure = {
@@ -345,7 +335,7 @@ def _fill(
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
-    return filling.back_fill(connection, facts, list_month, unsure_names=unsure)
+    return store.back_fill(connection, facts, list_month, unsure_names=unsure)
 
 
 def _summary(
@@ -388,7 +378,7 @@ def go_persons(
 def _equal_games(connection: apsw.Connection, keys: Mapping[int, str]) -> Counter[tuple[int, int]]:
     """Count the games in which two names have the same moves against the same opponent."""
     games: defaultdict[int, set[tuple[int, int]]] = defaultdict(set)
-    for move_hash, white, black in games_under_other_names(connection):
+    for move_hash, white, black in store.games_under_other_names(connection):
         if keys.get(white) and keys.get(black):
             games[move_hash].add((white, black))
     counted: Counter[tuple[int, int]] = Counter()
@@ -409,7 +399,7 @@ def _days(connection: apsw.Connection, keys: Mapping[int, str], players: Set[int
     """Return the days on which each player played, with the games and opponents of the day."""
     days: defaultdict[int, defaultdict[str, set[int | str]]]
     days = defaultdict(lambda: defaultdict(set))
-    for white, black, date, game in played_days(connection):
+    for white, black, date, game in store.played_days(connection):
         for player, opponent in ((white, black), (black, white)):
             if player in players:
                 days[player][date].update((game, keys.get(opponent) or game))

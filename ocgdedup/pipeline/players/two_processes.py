@@ -99,10 +99,7 @@ def _both(
 def _run_child(
     work: Callable[[Item], Result], items: Sequence[Item], write_end: int, mask: Iterable[int]
 ) -> NoReturn:
-    """Do the work, write the results to a pipe, and end the process without any cleanup.
-
-    Signals are blocked in the call; `mask`: the signals that were blocked before it.
-    """
+    """Write results to a pipe, and end the process; `mask`: the signals blocked before."""
     status = 1
     try:
         _take_signals(mask)

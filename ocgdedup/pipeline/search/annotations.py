@@ -290,11 +290,7 @@ def _sort(note: Row) -> str:
 
 
 def _positioned(kept: int, kept_notes: Sequence[Row], new_notes: _NewNotes) -> Iterator[AddedNote]:
-    """Yield new annotations with their positions: NAGs after the move, all others at the end.
-
-    A NAG gets the position of the first comment of the kept game at its ply, since the positions of
-    existing annotations do not change.
-    """
+    """Yield new annotations with their positions: NAGs after the move, all others at the end."""
     kept_at: defaultdict[int, list[Row]] = defaultdict(list)
     for note in kept_notes:
         kept_at[note[0]].append(note)
@@ -302,6 +298,7 @@ def _positioned(kept: int, kept_notes: Sequence[Row], new_notes: _NewNotes) -> I
     for ply, notes in groupby(new_notes, lambda entry: entry[1][0]):
         at_ply = kept_at[ply]
         end = max((position for _, position, _, _ in at_ply), default=-1) + 1
+        # The first comment's position, since the positions of existing annotations do not change.
         after_nags = next((position for _, position, kind, _ in at_ply if kind != NOTE_NAG), None)
         for game_id, (_, _, kind, value) in notes:
             if kind == NOTE_NAG and after_nags is not None:

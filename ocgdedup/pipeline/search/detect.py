@@ -19,15 +19,11 @@ from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
+from ocgdedup.store import possible_duplicates as store
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.possible_duplicates import (
-    PossiblePair,
-    stored_possible_duplicates,
-    write_possible_duplicates,
-)
 from ocgdedup.store.search_reader import AddressReader, GameReader
 from ocgdedup.version import __version__
 
@@ -62,7 +58,7 @@ class SearchResult(NamedTuple):
     games: int
     deleted: frozenset[int]
     groups: GroupBatch
-    possible_duplicates: list[PossiblePair]
+    possible_duplicates: list[store.PossiblePair]
     finder: DuplicateFinder
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
@@ -115,7 +111,7 @@ def find_duplicates(
 
 def possible_duplicates_of(
     finder: DuplicateFinder, groups: GroupBatch, deleted: frozenset[int]
-) -> list[PossiblePair]:
+) -> list[store.PossiblePair]:
     """Return the possible duplicates; another game of its group replaces each deleted game."""
     pairs = finder.possible_duplicates()
     paired = {game_id for pair in pairs for game_id in (pair.first, pair.second)} & deleted
@@ -138,7 +134,7 @@ def possible_duplicates_of(
         status, reason = status_of(comparison)
         text = f"{status} ({reason})" if reason else status
         possible_duplicates.append(
-            PossiblePair(first, second, text, round(score, 2), summary_of(comparison))
+            store.PossiblePair(first, second, text, round(score, 2), summary_of(comparison))
         )
     return possible_duplicates
 
@@ -153,10 +149,10 @@ def replace_deleted_in_pairs(
 
     If there are such pairs, this searches again with the stored verdicts.
     """
-    pairs = stored_possible_duplicates(connection, "Decision IS NULL AND Class <> ''")
+    pairs = store.stored_possible_duplicates(connection, "Decision IS NULL AND Class <> ''")
     if deleted_among(connection, {game_id for row in pairs for game_id in row.games}):
         result = find_duplicates(connection, options, decisions, (), resources, judge_all=False)
-        write_possible_duplicates(connection, result.possible_duplicates)
+        store.write_possible_duplicates(connection, result.possible_duplicates)
 
 
 def reject_by_kept(choices: Iterable[tuple[int, int]]) -> dict[int, set[int]]:
@@ -221,10 +217,7 @@ def ordered_finder(
 def _with_all_games(
     connection: apsw.Connection, options: SearchOptions, resources: Resources
 ) -> tuple[DuplicateFinder, spill.SpillFiles | None, int]:
-    """Return a finder that has read all games, and the number of threads to use.
-
-    Between them: the temporary files of the games, None if the games fit in memory.
-    """
+    """Return a finder of all games, its temporary files (None: in memory), and the job count."""
     spill_files = spill.spill_files_for(connection, resources)
     if spill_files is not None:
         use_little_memory(connection)
@@ -239,7 +232,7 @@ def _with_all_games(
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
         connection, plain_letters, min_plies=options.min_plies,
-        rewrite=_NAME_FORMS[game_kind(connection)](),
+        rewrite=_name_form(game_kind(connection)),
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
     )  # fmt: skip
 
@@ -273,14 +266,10 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
     return gates, weights, options.min_plies, options.named, options.min_shorter
 
 
-def _plain_go_names() -> Callable[[str], str]:
+def _name_form(kind: GameKind) -> Callable[[str], str] | None:
+    """Return a function that rewrites names before the search compares them."""
+    if kind is CHESS:
+        return None
     from ocgdedup.matching.names.go_spelling import plain_go_name  # 16 ms
 
     return plain_go_name
-
-
-# Functions that rewrite names before the search compares them.
-_NAME_FORMS: Mapping[GameKind, Callable[[], Callable[[str], str] | None]] = {
-    CHESS: lambda: None,
-    GO: _plain_go_names,
-}

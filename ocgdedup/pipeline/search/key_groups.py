@@ -10,6 +10,7 @@ import heapq
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby, islice, pairwise
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -22,12 +23,8 @@ from ocgdedup.matching.clusters import different_games, same_games, wrongly_repr
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.matching.kept_game import Member, choose_kept_game, chosen_ids
 from ocgdedup.model import BEST_HEADER, GameHeader
+from ocgdedup.pipeline.search import resolve
 from ocgdedup.pipeline.search.groups import Resolved
-from ocgdedup.pipeline.search.resolve import (
-    count_group_duplicates,
-    follow_kept_games,
-    write_user_choices,
-)
 from ocgdedup.store import search_reader
 from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.duplicates import Flags, write_flags
@@ -132,7 +129,7 @@ def flags_to_write(
     keyed_groups.flags.update(
         (game_id, stored[game_id]) for game_id in unsearched if game_id in stored
     )
-    follow_kept_games(keyed_groups.flags, unsearched, deleted)
+    resolve.follow_kept_games(keyed_groups.flags, unsearched, deleted)
     return keyed_groups.flags
 
 
@@ -166,12 +163,9 @@ def write_groups(
     """Write flags, and revert all merges of headers."""
     revert_merges(connection, None)
     changed = write_flags(connection, new_flags, stored or None)
-    write_user_choices(connection, choices)
-    return counted_groups(connection, new_flags)._replace(
-        changed_groups=len(
-            {new_flags[game_id].group for game_id in changed if game_id in new_flags}
-        )
-    )
+    resolve.write_user_choices(connection, choices)
+    groups = {new_flags[game_id].group for game_id in changed if game_id in new_flags}
+    return counted_groups(connection, new_flags)._replace(changed_groups=len(groups))
 
 
 def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> Resolved:
@@ -180,7 +174,9 @@ def counted_groups(connection: apsw.Connection, flags: Mapping[int, Flags]) -> R
     present = {game_id: row for game_id, row in flags.items() if game_id not in deleted}
     truncated = [(i, row.group) for i, row in present.items() if row.status == TRUNCATED_STATUS]
     longer, diverging = count_not_truncated(connection, truncated)
-    return Resolved(*count_group_duplicates(present.values()), longer=longer, diverging=diverging)
+    return Resolved(
+        *resolve.count_group_duplicates(present.values()), longer=longer, diverging=diverging
+    )
 
 
 # --- groups ---------------------------------------------------------------------------------------
@@ -210,14 +206,11 @@ def _groups_of_keys(
 
 
 def _row_maker(kind: GameKind) -> Callable[[KeyedGame], _Row]:
-    starts: dict[str, str | None] = {}
-    start_of = _STARTS[kind]
+    start_of = cache(_STARTS[kind])
 
     def row_of(game: KeyedGame) -> _Row:
-        fen = game.fen
-        if fen and fen not in starts:
-            starts[fen] = start_of(fen)
-        return _Row(game.game_id, bool(game.is_deleted), starts[fen] if fen else None, game.moves)
+        start = start_of(game.fen) if game.fen else None
+        return _Row(game.game_id, bool(game.is_deleted), start, game.moves)
 
     return row_of
 
@@ -235,10 +228,7 @@ _STARTS: dict[GameKind, Callable[[str], str | None]] = {CHESS: _start, GO: str}
 def _chains(
     connection: apsw.Connection, options: KeyOptions, row_of: Callable[[KeyedGame], _Row]
 ) -> Iterator[list[_Row]]:
-    """Yield lists of games in which the moves of each game begin, or equal, those of the next.
-
-    Sorted by their moves as bytes, a game comes right before the games that continue it.
-    """
+    """Yield lists of games in which the moves of each game begin, or equal, those of the next."""
 
     def rows(has_start: bool) -> Iterator[tuple[_Line, _Row]]:
         for game in search_reader.games_by_moves(
@@ -287,11 +277,7 @@ def _with_shorter(groups: list[list[_Row]], chains: Iterable[list[_Row]]) -> lis
 def _split(
     group: list[_Row], lowest: Mapping[int, int], different: Mapping[int, Collection[int]]
 ) -> Iterator[list[_Row]]:
-    """Split a group so that no part has two games that the user decided are different.
-
-    Yield the parts of two or more games that are not all deleted. `lowest`, `different`: results of
-    same_games() and different_games().
-    """
+    """Yield parts of two or more games, not all deleted, without two that the user separated."""
     parts: list[tuple[list[_Row], set[int]]] = [([], set())]
     for row in group:
         lowest_id = lowest.get(row.game_id, row.game_id)
@@ -371,20 +357,17 @@ def compare_methods(
     # All keys of games without moves are equal. SQLite's integers end at 2**63.
     min_plies = min(max(1, min_plies), 2**31)
     start = _STARTS[game_kind(connection)]
-    return [_run(connection, method, min_plies, start) for method in methods]
-
-
-def _run(
-    connection: apsw.Connection, method: str, min_plies: int, start: Callable[[str], str | None]
-) -> MethodResult:
-    began_s, cpu_began_s = time.monotonic(), time.process_time()
-    games = search_reader.keyed_games(connection, method, min_plies)
-    counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
-    return MethodResult(
-        method, counts.reported, counts.true, counts.reported - counts.true, counts.groups,
-        counts.reported_pairs, counts.true_pairs, time.monotonic() - began_s,
-        time.process_time() - cpu_began_s,
-    )  # fmt: skip
+    results = []
+    for method in methods:
+        began_s, cpu_began_s = time.monotonic(), time.process_time()
+        games = search_reader.keyed_games(connection, method, min_plies)
+        counts = count_groups(((game.key, game.fen, game.moves) for game in games), start)
+        results.append(MethodResult(
+            method, counts.reported, counts.true, counts.reported - counts.true, counts.groups,
+            counts.reported_pairs, counts.true_pairs, time.monotonic() - began_s,
+            time.process_time() - cpu_began_s,
+        ))  # fmt: skip
+    return results
 
 
 # --- counts of a key ------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup import wording
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
@@ -33,25 +34,10 @@ from ocgdedup.store.merges import merged_tags
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.players import count_persons, merges
 from ocgdedup.store.possible_duplicates import Decision, decided_pairs, decisions
-from ocgdedup.store.reports import (
-    Cut,
-    Reject,
-    ReportedDuplicate,
-    ReportedGame,
-    SourceCounts,
-    sum_up_sources,
-)
-from ocgdedup.wording import (
-    EXACT_STATUS,
-    NEAR_IDENTICAL_STATUS,
-    POSSIBLE_DUPLICATE,
-    STATUSES,
-    TRUNCATED_STATUS,
-)
 
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
-_ORDER = {status: index for index, status in enumerate(reversed(STATUSES))}
+_ORDER = {status: index for index, status in enumerate(reversed(wording.STATUSES))}
 
 
 class Limits(NamedTuple):
@@ -171,7 +157,7 @@ def review_pairs(
         ReviewPair(
             row.first,
             row.second,
-            POSSIBLE_DUPLICATE,
+            wording.POSSIBLE_DUPLICATE,
             row.duplicate_class or None,
             row.score if row.duplicate_class else None,
         )
@@ -181,15 +167,15 @@ def review_pairs(
     weighed = (_weighed(finder, duplicate) for duplicate in duplicates)
     pairs += nsmallest(most_duplicates, weighed, key=_least_certain_first)
     left = {
-        POSSIBLE_DUPLICATE: limits.possible_duplicates,
-        NEAR_IDENTICAL_STATUS: limits.near_identical,
-        TRUNCATED_STATUS: limits.truncated,
-        EXACT_STATUS: limits.exact,
+        wording.POSSIBLE_DUPLICATE: limits.possible_duplicates,
+        wording.NEAR_IDENTICAL_STATUS: limits.near_identical,
+        wording.TRUNCATED_STATUS: limits.truncated,
+        wording.EXACT_STATUS: limits.exact,
     }
     for index, pair in enumerate(pairs):
         left[pair.status] = left.get(pair.status, 0) - 1
         if left[pair.status] >= 0:
-            stored = possible[index].evidence if pair.status == POSSIBLE_DUPLICATE else None
+            stored = possible[index].evidence if pair.status == wording.POSSIBLE_DUPLICATE else None
             pairs[index] = _with_detail(database, finder, pair, stored)
     return pairs
 
@@ -213,7 +199,7 @@ def _class_order(status: str) -> int:
     return _ORDER.get(status, -1)
 
 
-def _weighed(finder: DuplicateFinder, row: ReportedDuplicate) -> ReviewPair:
+def _weighed(finder: DuplicateFinder, row: reports.ReportedDuplicate) -> ReviewPair:
     pair = ReviewPair(row.master_id, row.game_id, row.status, row.reason, None)
     verdict = _compare(finder, row.master_id, row.game_id)
     if verdict is not None and verdict.kind == UNRELATED:
@@ -236,10 +222,7 @@ def _compare(finder: DuplicateFinder, first: int, second: int) -> Comparison | N
 def _with_detail(
     database: Database, finder: DuplicateFinder, pair: ReviewPair, stored: str | None
 ) -> ReviewPair:
-    """Add the moves and the evidence to a pair.
-
-    `stored`: the stored evidence of possible duplicates, which replaces evidence that differs.
-    """
+    """Add moves and evidence to a pair; `stored` evidence replaces evidence that differs."""
     verdict = _compare(finder, pair.left, pair.right)
     terms = list(_stored_terms(stored or ""))
     if verdict is not None and verdict.kind != UNRELATED and stored in (None, summary_of(verdict)):
@@ -351,14 +334,14 @@ class Overview(NamedTuple):
     lengths: list[Bin]
     qualities: list[Bin]
     names: list[NameMerge]
-    rejects: list[Reject]
-    cuts: list[Cut]
+    rejects: list[reports.Reject]
+    cuts: list[reports.Cut]
     pairs: list[ReviewPair]
-    games: Mapping[int, ReportedGame]
+    games: Mapping[int, reports.ReportedGame]
     tags_before: Mapping[int, list[tuple[str, str | None]]]
     limits: Limits
     kind: GameKind = CHESS
-    files: Sequence[SourceCounts] = ()
+    files: Sequence[reports.SourceCounts] = ()
     decisions: Sequence[Decision] = ()
 
 
@@ -406,7 +389,7 @@ def overview_of(
         tags_before=tags_before,
         limits=limits,
         kind=game_kind(connection),
-        files=sum_up_sources(connection),
+        files=reports.sum_up_sources(connection),
         decisions=decisions(connection),
     )
 

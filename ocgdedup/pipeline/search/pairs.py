@@ -13,10 +13,8 @@ from ocgdedup.errors import UsageError, damaged_moves
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.search import go_records
-from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.store import duplicates as store
 from ocgdedup.store.connection import Database
-from ocgdedup.store.duplicates import PossibleDuplicateState
 from ocgdedup.store.games import pgn_date
 from ocgdedup.store.names import game_kind
 from ocgdedup.wording import CONTINUES_FROM_FEN
@@ -75,7 +73,7 @@ class ShownPair(NamedTuple):
     left: ShownGame
     right: ShownGame
     overlap: Overlap | None
-    state: PossibleDuplicateState | None
+    state: store.PossibleDuplicateState | None
     symmetry: int = 0
 
 
@@ -98,7 +96,7 @@ def go_difference(
     symmetry = go_records.best_symmetry(left, right, left_start, right_start)
     if left_start != go_records.rotated_start(right_start, symmetry):
         return 0
-    right = go_kernel.rotate_moves(right, lines_of(right_start), symmetry)
+    right = go_kernel.rotate_moves(right, go_records.lines_of(right_start), symmetry)
     return None if left == right else common_plies(left, right) + 1
 
 
@@ -212,7 +210,7 @@ def _game(database: Database, game_id: int) -> ShownGame:
 def _go_texts(moves: bytes, start: str | None) -> list[str]:
     """Return the moves as SGF writes them; raise ValueError if one cannot be played."""
     go_kernel.keys_of(moves, start)
-    return sgf_moves(moves)
+    return go_records.sgf_moves(moves)
 
 
 _TEXTS: Mapping[GameKind, Callable[[bytes, str | None], list[str]]] = {
@@ -243,12 +241,12 @@ def _go_beside(left: ShownGame, right: ShownGame) -> tuple[ShownGame, Overlap | 
     """Return the right game, rotated so that most moves match the left one, and the symmetry."""
     symmetry = go_records.best_symmetry(left.moves, right.moves, left.fen, right.fen)
     if symmetry:
-        moves = go_kernel.rotate_moves(right.moves, lines_of(right.fen), symmetry)
+        moves = go_kernel.rotate_moves(right.moves, go_records.lines_of(right.fen), symmetry)
         start = go_records.rotated_start(right.fen, symmetry)
         tags = [
             (tag, start or value if tag == GO.start_tag else value) for tag, value in right.tags
         ]
-        right = right._replace(moves=moves, fen=start, texts=sgf_moves(moves), tags=tags)
+        right = right._replace(moves=moves, fen=start, texts=go_records.sgf_moves(moves), tags=tags)
     return right, _go_overlap(left, right), symmetry
 
 
@@ -258,7 +256,7 @@ _BESIDE = {CHESS: lambda left, right: (right, overlap_of(left, right), 0), GO: _
 
 def _go_overlap(left: ShownGame, right: ShownGame) -> Overlap | None:
     """Align two Go games; None if their boards differ in size."""
-    if lines_of(left.fen) != lines_of(right.fen):
+    if go_records.lines_of(left.fen) != go_records.lines_of(right.fen):
         return None
     overlap = _overlap(left.moves, right.moves, 0, 0)
     if left.fen == right.fen:

@@ -44,13 +44,6 @@ from ocgdedup.store import merges as store
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
-from ocgdedup.store.merges import (
-    GroupHeaders,
-    Merge,
-    add_variations,
-    annotated_among,
-    read_headers,
-)
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, NEAR_IDENTICAL_STATUS, ROTATED, SWAPPED, TRUNCATED_STATUS
 
@@ -238,9 +231,9 @@ def choose_kept_games(
             return list(chosen)
 
 
-def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> GroupHeaders:
+def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> store.GroupHeaders:
     counts = None if consensus is None else consensus.counts
-    return GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
+    return store.GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
 
 
 def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
@@ -258,7 +251,7 @@ class _Chooser:
         self._is_merging = options.merge
 
     def kept_games(
-        self, headers: GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
+        self, headers: store.GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
     ) -> KeptGames:
         """Return the kernel's choices; see GroupHeaders.kept_games()."""
         stay_open = bytearray([self._leaves_all]) * len(batch)  # a flag for each group
@@ -414,7 +407,7 @@ class _Resolution:
         indexes = _indexes_with(kinds, self._by_python)
         groups = [batch[index] for index in indexes]
         ids = [game_id for group in groups for game_id in group.ids]
-        headers = iter(read_headers(self._connection, ids, may_be_merged=self._may_be_merged))
+        headers = iter(store.read_headers(self._connection, ids, may_be_merged=self._may_be_merged))
         resolved = []
         for index, group in zip(indexes, groups, strict=True):
             members = list(islice(headers, len(group.ids)))
@@ -428,7 +421,7 @@ class _Resolution:
         self, batch: GroupBatch, chosen: KeptGames, opened: Iterable[ResolvedGroup]
     ) -> Iterator[AnnotatedDuplicate]:
         """Yield the duplicates that have annotations, group by group."""
-        annotated = annotated_among(self._connection, batch.ids)
+        annotated = store.annotated_among(self._connection, batch.ids)
         indexes = set(_indexes_with(chosen.kinds, NOTES))
         if annotated:
             games = enumerate(batch.ids)
@@ -466,7 +459,7 @@ class _Resolution:
         for group in groups:
             values, changes = _merged_header(group, self._consensus, self._search_result.kind)
             if values:
-                merges.append(Merge(group.kept_game.game_id, values, changes))
+                merges.append(store.Merge(group.kept_game.game_id, values, changes))
         store.write_merges(self._connection, merges)
         return len(merges)
 
@@ -489,7 +482,7 @@ class _Resolution:
                 for duplicate in group.duplicates
                 if group.flags[duplicate.game_id].status == NEAR_IDENTICAL_STATUS
             )
-            add_variations(self._connection, list(differing_moves(finder, near_identical)))
+            store.add_variations(self._connection, list(differing_moves(finder, near_identical)))
         return merged
 
 
@@ -564,11 +557,8 @@ def count_group_duplicates(flags: Iterable[Flags]) -> tuple[int, Mapping[str, in
 def _unchanged(
     search_result: SearchResult, stored: FlagRows, choices: Mapping[int, Collection[int]]
 ) -> bytearray:
-    """Return 1 for each group that has not changed since the last search, else 0.
-
-    The kept game and the verdicts follow from the members and from the choices of the user:
-    `choices` are those that the last search used.
-    """
+    """Return 1 for each unchanged group, else 0; `choices`: those that the last search used."""
+    # The kept game and the verdicts follow from the members and from the choices of the user.
     groups, deleted = search_result.groups, search_result.deleted
     choices_now = search_result.choices
     are_kept = stored.unchanged_groups(groups.ids, groups.ends)
@@ -592,7 +582,7 @@ def _resolve_groups(
     groups: Sequence[Group],
     options: ResolveOptions,
 ) -> list[ResolvedGroup]:
-    headers = iter(read_headers(connection, [i for group in groups for i in group.ids]))
+    headers = iter(store.read_headers(connection, [i for group in groups for i in group.ids]))
     return [
         _resolve_group(search_result, group, list(islice(headers, len(group.ids))), options)
         for group in groups

@@ -234,13 +234,11 @@ def _map_to_read(file: BinaryIO) -> mmap.mmap | bytes:
 
 
 def _writer(file: BinaryIO, size: int = _WRITE_BYTES) -> Callable[[memoryview], None]:
-    """Return a function that writes bytes, `size` at a time, and raises StoreError if that fails.
-
-    The pieces are aligned: the system must clear a page before a write of a part of it.
-    """
+    """Return a function that writes bytes, `size` at a time; it raises StoreError."""
 
     def write(data: memoryview) -> None:
         try:
+            # Aligned pieces: the system must clear a page before a write of a part of it.
             begin = -(file.tell() % size)
             for start in range(begin, len(data), size):
                 unwritten = data[max(start, 0) : start + size]
