@@ -180,7 +180,7 @@ class Ingest:
         self._add_text(folder, manifest.size_bytes, manifest.sha256, has_games=has_games)
 
     def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | str]:
-        """Add the sources of lossless tables; return the new ID by ID, or the SHA-256 if skipped."""
+        """Add sources of lossless tables; return new IDs by ID, or the SHA-256 if skipped."""
         new_ids: dict[int, int | str] = {}
         for source_id, name, size, sha256, _ in rows:
             if self._only_new and self._sources.has(sha256):

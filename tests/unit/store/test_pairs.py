@@ -209,7 +209,7 @@ def test_no_group(games: apsw.Connection, other: int) -> None:
     assert group_ids(games, other) == []
 
 
-def test_suspicion_of_two_games_in_any_order(games: apsw.Connection) -> None:
+def test_state_of_two_games_in_any_order(games: apsw.Connection) -> None:
     add_suspect(games, 1, 6, "exact", 0.75, "same date", "same")
     expected = PossibleDuplicateState("exact", 0.75, "same date", "same")
     assert (
