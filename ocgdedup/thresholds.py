@@ -1,6 +1,7 @@
 """Thresholds of the search and of merging, and codes that kernels and Python share.
 
-setup.py makes thresholds.pxd from the integers below, so kernels cimport them by name. Numbers that
+scripts/kernel_constants.py makes thresholds.pxd from the whole numbers below, so kernels cimport
+them by name. Numbers that
 only kernels use and that decide nothing are in the kernels' enums; weights and gates are in
 matching/evidence.py. docs/duplicates.md explains the thresholds to users; all were set by hand, by
 looking at real pairs.

@@ -231,7 +231,7 @@ cdef inline bint sgf_says(const uint8_t *p, const uint8_t *end, const char *word
 # --- state of the reader --------------------------------------------------------------------------
 
 cdef enum:
-    MOST_BRANCHES = 1024       # of branches along the mainline
+    MOST_BRANCHES = 1024       # branches along the mainline of a record
 
 ctypedef struct SgfReader:
     const uint8_t *base

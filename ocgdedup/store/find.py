@@ -327,7 +327,7 @@ def found_headers(connection: apsw.Connection, ids: Iterable[int]) -> list[Found
 
 
 def has_game(connection: apsw.Connection, game_id: int) -> bool:
-    """Return whether there is a game with an ID in Games."""
+    """Return whether Games has a game with this ID."""
     sql = "SELECT EXISTS (SELECT 1 FROM Games WHERE ID = ?)"
     return bool(connection.execute(sql, (game_id,)).get)
 

@@ -348,7 +348,7 @@ def _printed_size(row: Row) -> int:
 def in_batches(
     rows: Iterable[Row], size_bytes: Callable[[Row], int] = lambda row: sum(map(getsizeof, row))
 ) -> Iterator[list[Row]]:
-    """Yield rows in lists that take little memory, however large a row is."""
+    """Yield rows in lists; a list ends with the row that takes it past BATCH_BYTES."""
     batch: list[Row] = []
     left = BATCH_BYTES
     for row in rows:

@@ -139,7 +139,7 @@ def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
 
 
 def write_possible_duplicates(connection: apsw.Connection, rows: Iterable[PossiblePair]) -> None:
-    """Replace the stored possible duplicates by these; write only changes.
+    """Store these possible duplicates instead of the undecided ones; write only changes.
 
     A pair keeps its Decision in the database, whatever the row says. A pair with a Decision stays
     even if it is no longer a possible duplicate. Raises apsw.ConstraintError for a pair in the
