@@ -1,6 +1,6 @@
 """Find the games that match a position pattern, by replaying them.
 
-Rows come straight from SQLite, pattern_index loads this module as an extension (see sqlite_api.h).
+Rows are read through SQLite's C interface (sqlite_api.h).
 """
 
 

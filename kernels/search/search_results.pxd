@@ -257,7 +257,7 @@ cdef inline void unite_edges(uint32_t *parents, const Edges *edges) noexcept nog
 
 
 cdef inline int order_edges(uint32_t *parents, const Edges *edges, Numbers *order) except -1 nogil:
-    """List the edges within components, sorted by component."""
+    """List the edges within components; edges of one component are adjacent."""
     cdef uint32_t root
     cdef size_t i
     for i in range(edges.count):

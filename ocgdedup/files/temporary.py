@@ -252,7 +252,7 @@ def _status_of(path: str) -> os.stat_result | None:
 
 
 def _rename_to_new(name: str, output: str) -> None:
-    """Rename a file, but never over a file that is not empty."""
+    """Rename a file, but never over a non-empty one."""
     try:
         os.link(name, output)
     except FileExistsError:

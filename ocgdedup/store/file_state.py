@@ -83,7 +83,7 @@ def is_changed_by_others(connection: apsw.Connection) -> bool:
 def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
     """Store the result of a run of dedup, as the last statement of a writing transaction.
 
-    `verdicts`: the stored verdicts are valid for the current games.
+    `verdicts`: whether the stored verdicts are valid for the current games.
     """
     _note(connection, {"left": result, "verdicts": verdicts})
 

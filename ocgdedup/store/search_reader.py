@@ -150,7 +150,7 @@ class GameReader:
     def open(self, condition: str = "") -> None:
         """Start reading games; call read() until the batch `is_read`.
 
-        `condition`: SQL on the IDs of games, such as "IN (1, 2)"; without it, all games.
+        `condition`: SQL that follows the column ID, such as "IN (1, 2)"; without it, all games.
         """
         self._open(self._connection, self.batch, condition, is_range=not condition)
 

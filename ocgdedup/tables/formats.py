@@ -22,7 +22,7 @@ _UNSUPPORTED = (
 class TableFormat(NamedTuple):
     """A table format; its name is the ending of its files.
 
-    `is_binary`: not for standard output. `of_export`, `of_reports`: who writes the format.
+    `is_binary`: refused on standard output. `of_export`, `of_reports`: offered there.
     """
 
     name: str

@@ -257,7 +257,7 @@ class NameList:
         return self._entries.with_surname(word, _ANY)
 
     def with_letters(self, form: NameForm) -> list[int]:
-        """Return the entries with the same letters, whatever the spaces and commas."""
+        """Return the entries with the same letters in order, whatever the spaces and commas."""
         return self._entries.with_letters("".join(form.words))
 
     def with_korean_key(self, form: NameForm) -> list[int]:

@@ -1,4 +1,4 @@
-"""Phase 5: games of a database to text: PGN, or SGF for Go games."""
+"""Export games of a database as text: PGN, or SGF for Go games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phase 1: import PGN or SGF streams into a database, in file order, in batches.
+"""Import PGN or SGF streams into a database, in file order, in batches.
 
 Owns the order of the work and the counts. The store owns the SQL, the kernel the chess rules.
 """

@@ -1,4 +1,4 @@
-"""Phase 2: resolve the names of a collection to persons, and find who played each game.
+"""Resolve the names of a collection to persons, and find who played each game.
 
 Go players are in no rating list: spellings of a name become one person, with the help of a name
 table if there is one.

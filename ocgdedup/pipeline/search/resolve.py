@@ -1,4 +1,4 @@
-"""Phase 4: choose the kept game of each group, merge headers, write flags.
+"""Choose the kept game of each group, merge headers, write flags.
 
 Groups that have not changed since the last run are skipped. The caller owns the transaction.
 """

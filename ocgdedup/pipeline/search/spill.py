@@ -268,7 +268,7 @@ class NumberStore:
         self._lock = threading.Lock()
 
     def new(self) -> NumberBuckets:
-        """Return empty buckets for numbers of this size."""
+        """Return empty buckets with numbers of the same size."""
         return NumberBuckets(self._bits, self.buckets.start, self.buckets.stop)
 
     def add(self, numbers: NumberBuckets) -> None:
