@@ -133,17 +133,12 @@ def chunk_row(
     if number is not None:
         games = games.replace_schema_metadata({_NUMBER: str(number)})
     values = {
-        "Chunk": number,
-        "Source": source,
-        "Offset": offset,
-        "Games": games.num_rows,
-        "IsGo": kind is GO if games.num_rows else None,
-        "Blocks": blocks,
-        "Lines": lines,
+        "Chunk": number, "Source": source, "Offset": offset, "Games": games.num_rows,
+        "IsGo": kind is GO if games.num_rows else None, "Blocks": blocks, "Lines": lines,
         "Sample": _sample(games, kind) if games.num_rows else [],
         "Problems": to_bytes(record_batch(PROBLEMS, problems)) if problems else None,
         "Rows": to_bytes(games),
-    }
+    }  # fmt: skip
     return record_batch(SCHEMA, {name: [value] for name, value in values.items()})
 
 

@@ -16,18 +16,11 @@ from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
 from ocgdedup.pipeline.search.go_records import rotated_point, start_of
-from ocgdedup.store.find import (
-    ABSENT,
-    SIGNATURE_MOVES,
-    UNKNOWN,
-    Alternative,
-    MoveConstraint,
-    WantedPosition,
-)
+from ocgdedup.store import find as store
 
 _MOVE = re.compile(r"(\d+)([wb]?)=(.*)", re.ASCII | re.DOTALL)
 _MOST_DIGITS = 5  # of the number of a move
-_ANY = str.maketrans("_*", UNKNOWN * 2)
+_ANY = str.maketrans("_*", store.UNKNOWN * 2)
 _GO_LETTERS = "abcdefghijklmnopqrstuvwxy"
 _GO_PASS, _PASS_WORDS = "tt", ("pass", "tt")
 _FILES, _RANKS = "abcdefgh", "12345678"
@@ -43,7 +36,7 @@ _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
 def read_alternatives(
     signatures: dict[str, str], moves: Iterable[str], kind: GameKind, lines: int | None = None
-) -> tuple[Alternative, ...]:
+) -> tuple[store.Alternative, ...]:
     """Return the moves that a game must have: of `signatures` by column, and of "N=MOVE".
 
     `lines`: of the Go board, to rotate and reflect the moves; None: do not rotate. Moves of
@@ -55,7 +48,7 @@ def read_alternatives(
         (number, move)
         for column, text in signatures.items()
         for number, move in _signature_moves(column, text, form)
-        if set(move) != {UNKNOWN}
+        if set(move) != {store.UNKNOWN}
     ]
     letters += [_numbered_move(text, form) for text in moves]
     if not letters:
@@ -91,7 +84,7 @@ class _MoveForm(NamedTuple):
     other: str | None
     has_sides: bool
     completed: Callable[[str], str]
-    read: Callable[[int, str], MoveConstraint]
+    read: Callable[[int, str], store.MoveConstraint]
     signature_example: str
     numbered_example: str
     expected: str
@@ -111,10 +104,10 @@ def _signature_moves(column: str, text: str, form: _MoveForm) -> Iterator[tuple[
     # A printed signature ends in ? for moves that the game does not have.
     parts = [written[start : start + width] for start in range(0, len(written), width)]
     played = len(parts)
-    while played and parts[played - 1] == UNKNOWN * width:
+    while played and parts[played - 1] == store.UNKNOWN * width:
         played -= 1
-    for index, number in enumerate(SIGNATURE_MOVES[column]):
-        move = parts[index].translate(_ANY) if index < played else ABSENT * width
+    for index, number in enumerate(store.SIGNATURE_MOVES[column]):
+        move = parts[index].translate(_ANY) if index < played else store.ABSENT * width
         _check_letters(move, form, f"{option}: {text!r}", move)
         yield number, move
 
@@ -145,16 +138,16 @@ def _check_letters(move: str, form: _MoveForm, option: str, written: str) -> Non
     width = len(form.letters)
     body, promotion = move[:width], move[width:]
     fits = len(body) == width and all(
-        letter == UNKNOWN or letter in letters
+        letter == store.UNKNOWN or letter in letters
         for letter, letters in zip(body, form.letters, strict=True)
     )
-    if (fits and (not promotion or promotion in form.promotions)) or move == ABSENT * width:
+    if (fits and (not promotion or promotion in form.promotions)) or move == store.ABSENT * width:
         return
     if move == form.other:
         return
     raise UsageError(
         f"{option}: {written!r} is not a move: {form.expected}; ? or _ stands for an unknown "
-        f"letter, {ABSENT * width} for no such move"
+        f"letter, {store.ABSENT * width} for no such move"
     )
 
 
@@ -162,17 +155,17 @@ def _chess_move(written: str) -> str:
     """Return a move with both squares for a move that may be written as its second square."""
     if len(written) != 2:
         return written
-    return ABSENT * 4 if written == ABSENT * 2 else UNKNOWN * 2 + written
+    return store.ABSENT * 4 if written == store.ABSENT * 2 else store.UNKNOWN * 2 + written
 
 
-def _chess_constraint(number: int, text: str) -> MoveConstraint:
+def _chess_constraint(number: int, text: str) -> store.MoveConstraint:
     letters, promotion = text[:4], text[4:]
-    if letters == ABSENT * 4:
-        return MoveConstraint(number, letters, ())
-    if text == UNKNOWN * 4:
-        return MoveConstraint(number, letters, (), is_all=False)
+    if letters == store.ABSENT * 4:
+        return store.MoveConstraint(number, letters, ())
+    if text == store.UNKNOWN * 4:
+        return store.MoveConstraint(number, letters, (), is_all=False)
     if letters == _NULL_MOVE:
-        return MoveConstraint(number, letters, (0,))
+        return store.MoveConstraint(number, letters, (0,))
     starts, targets = (
         [
             file + 8 * rank
@@ -188,18 +181,18 @@ def _chess_constraint(number: int, text: str) -> MoveConstraint:
     if not promotion:
         plain |= {start | target << 6 | _CASTLING_BIT for start in starts for target in targets}
     plain.discard(0)  # a null move, not one from a1 to a1
-    return MoveConstraint(number, letters, tuple(sorted(plain)), not promotion)
+    return store.MoveConstraint(number, letters, tuple(sorted(plain)), not promotion)
 
 
-def _go_constraint(number: int, text: str) -> MoveConstraint:
-    if text in (ABSENT * 2, UNKNOWN * 2):
-        return MoveConstraint(number, text, (), is_all=text == ABSENT * 2)
+def _go_constraint(number: int, text: str) -> store.MoveConstraint:
+    if text in (store.ABSENT * 2, store.UNKNOWN * 2):
+        return store.MoveConstraint(number, text, (), is_all=text == store.ABSENT * 2)
     columns, rows = (_indexes(letter, _GO_LETTERS) for letter in text)
     points = {column | row << 5 for column in columns for row in rows}
-    if all(letter in (UNKNOWN, "t") for letter in text):
+    if all(letter in (store.UNKNOWN, "t") for letter in text):
         points.add(go_kernel.PASS)
     values = sorted(point | colour for point in points for colour in (0, go_kernel.COLOUR))
-    return MoveConstraint(number, text, tuple(values))
+    return store.MoveConstraint(number, text, tuple(values))
 
 
 _FORMS = {
@@ -231,20 +224,22 @@ _FORMS = {
 
 def _indexes(letter: str, letters: str) -> range:
     """Return the indexes of the letters that match a letter, which may be UNKNOWN."""
-    if letter == UNKNOWN:
+    if letter == store.UNKNOWN:
         return range(len(letters))
     return range(letters.index(letter), letters.index(letter) + 1)
 
 
-def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveConstraint | None]:
+def needed_lines(
+    alternatives: Iterable[store.Alternative],
+) -> tuple[int, store.MoveConstraint | None]:
     """Return the lines that a Go board needs for the moves, and the move that needs them.
 
     A pass and unknown letters need one line.
     """
-    needed: tuple[int, MoveConstraint | None] = 0, None
+    needed: tuple[int, store.MoveConstraint | None] = 0, None
     for move in chain.from_iterable(alternatives):
         lines = 1
-        if not set(move.letters) <= {UNKNOWN, "t"}:  # a single t may be half of a pass
+        if not set(move.letters) <= {store.UNKNOWN, "t"}:  # a single t may be half of a pass
             lines = max(_GO_LETTERS.find(letter) + 1 for letter in move.letters)
         if lines > needed[0]:
             needed = lines, move
@@ -256,7 +251,7 @@ def needed_lines(alternatives: Iterable[Alternative]) -> tuple[int, MoveConstrai
 
 def _rotated(point: str, lines: int, symmetry: int) -> str:
     """Return a point on the rotated board; a pass and unknown letters stay."""
-    if point in (_GO_PASS, ABSENT * 2) and lines <= USUAL_LINES:
+    if point in (_GO_PASS, store.ABSENT * 2) and lines <= USUAL_LINES:
         return point
     for letter in point:
         if letter in _GO_LETTERS[lines:]:
@@ -270,7 +265,7 @@ def _rotated(point: str, lines: int, symmetry: int) -> str:
 # --- positions ------------------------------------------------------------------------------------
 
 
-def read_chess_position(text: str, option: str = "--position") -> WantedPosition:
+def read_chess_position(text: str, option: str = "--position") -> store.WantedPosition:
     """Return the position of a FEN, or of its first one to four fields.
 
     `option`: the option that errors name, also in the functions below.
@@ -296,14 +291,14 @@ def read_chess_position(text: str, option: str = "--position") -> WantedPosition
             start_epd(fen)
         except ValueError:
             continue
-        return WantedPosition((fen,), counted)
+        return store.WantedPosition((fen,), counted)
     raise UsageError(
         f"{option}: {text!r} is not a legal position: one king each, and the side that has just "
         "moved is not in check"
     )
 
 
-def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int]:
+def read_go_position(text: str, *, symmetric: bool) -> tuple[store.WantedPosition, int]:
     """Return the position of stones in SGF, AB[..]AW[..] and SZ[..], and the lines of its board.
 
     `symmetric`: include all rotations and reflections.
@@ -321,7 +316,7 @@ def read_go_position(text: str, *, symmetric: bool) -> tuple[WantedPosition, int
                          for name, points in stones.items()})
         for symmetry in range(go_kernel.SYMMETRIES if symmetric else 1)
     ]  # fmt: skip
-    return WantedPosition(tuple(dict.fromkeys(boards))), lines
+    return store.WantedPosition(tuple(dict.fromkeys(boards))), lines
 
 
 def properties_of(

@@ -104,33 +104,21 @@ class _BlockRows:
             *((ply, position, NOTE_VARIATION, text) for ply, position, text in notes.annotations),
         ]
         hashes = games.record_hashes(record.start, record.moves, roster, annotations)
-        return games.inserted_row(
-            {
-                "ID": self._next_id,
-                "EventID": events.intern(root.event),
-                "SiteID": sites.intern(root.site),
-                "Date": root.date,
-                "Round": root.round or None,
-                "WhiteID": players.intern(root.white),
-                "BlackID": players.intern(root.black),
-                "Result": root.result,
-                "TimeControl": root.time_control or None,
-                "PlyCount": len(record.moves) // 2,
-                "FEN": record.start,
-                "Moves2": record.moves,
-                "SourceID": self._source_id,
-                "SourceNumber": number,
-                "SourceOffset": self._offset + record.start_offset,
-                "DateQuality": root.date_quality,
-                "HasComments": int(bool(notes.comments)),
-                "HasVariations": int(notes.has_branches),
-                "SpecialMoves": special,
-                "Charset": record.charset,
-                "ExtraTags": root.tags,
-                **dict(zip(MOVE_KEYS, keys, strict=True)),
-                **dict(zip(RECORD_HASHES, hashes, strict=True)),
-            }
-        )
+        values = {
+            "ID": self._next_id, "EventID": events.intern(root.event),
+            "SiteID": sites.intern(root.site), "Date": root.date, "Round": root.round or None,
+            "WhiteID": players.intern(root.white), "BlackID": players.intern(root.black),
+            "Result": root.result, "TimeControl": root.time_control or None,
+            "PlyCount": len(record.moves) // 2, "FEN": record.start, "Moves2": record.moves,
+            "SourceID": self._source_id, "SourceNumber": number,
+            "SourceOffset": self._offset + record.start_offset,
+            "DateQuality": root.date_quality, "HasComments": int(bool(notes.comments)),
+            "HasVariations": int(notes.has_branches), "SpecialMoves": special,
+            "Charset": record.charset, "ExtraTags": root.tags,
+            **dict(zip(MOVE_KEYS, keys, strict=True)),
+            **dict(zip(RECORD_HASHES, hashes, strict=True)),
+        }  # fmt: skip
+        return games.inserted_row(values)
 
     def _line_of(self, offset: int) -> int:
         return self._line + self._block.lines_before(offset) + 1

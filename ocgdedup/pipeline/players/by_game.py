@@ -7,17 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
+from ocgdedup.matching.names import evidence
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
-from ocgdedup.matching.names.evidence import (
-    SOMEBODY_ELSE,
-    AnyCareer,
-    Career,
-    GameSide,
-    choose,
-    is_possible,
-    namesakes,
-    side_evidence,
-)
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
@@ -169,7 +160,7 @@ class Judge:
         self, uses: Mapping[int, NameUse], consolidated: Consolidated, claims: GameClaims | None
     ) -> None:
         self.claims = claims
-        self.careers: Mapping[int, AnyCareer] | Careers = {}
+        self.careers: Mapping[int, evidence.AnyCareer] | Careers = {}
         self.sure = SurePlayers(NumberSet())
         self._persons, self._identities = consolidated
         self._uses = uses
@@ -239,7 +230,7 @@ class Judge:
             tagged is not None
             and tagged != identity.person
             and tagged in dict(identity.candidates) | dict(identity.tagged)
-            and is_possible(self._persons.years(tagged), game.year)
+            and evidence.is_possible(self._persons.years(tagged), game.year)
         ):
             return tagged, 1.0
         if identity.person is not None and self._is_possible(identity, game, side):
@@ -251,7 +242,7 @@ class Judge:
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Return whether a name's person can have played a game."""
         assert identity.person is not None
-        if not is_possible(self._persons.years(identity.person), game.year):
+        if not evidence.is_possible(self._persons.years(identity.person), game.year):
             return False
         # If the years fit, a FIDE ID in any game of the name decides.
         person = self._persons[identity.person]
@@ -269,29 +260,27 @@ class Judge:
         assert self.claims is not None
         return may_be_nickname(name) and self.claims.is_on_web(game)
 
-    def _side(self, game: PlayedGame, side: int) -> GameSide:
+    def _side(self, game: PlayedGame, side: int) -> evidence.GameSide:
         name = self._uses[game.players[side]].name
         assert self.claims is not None
-        return GameSide(
+        return evidence.GameSide(
             game.year, game.elos[side], game.titles[side], game.countries[side],
             game.fide_ids[side], event_key(game.event, game.year), game.players[1 - side],
             self.sure.get(game.key, side) if game.key else _NO_PERSONS, game.source,
             self.claims.claim(game, side), bool(name_form(name).number),
         )  # fmt: skip
 
-    def _choose(self, identity: Identity, side: GameSide) -> tuple[int | None, float]:
+    def _choose(self, identity: Identity, side: evidence.GameSide) -> tuple[int | None, float]:
         persons, ids = self._persons, self._uses[identity.player_id].fide_ids
-        weighed = [
-            (
-                number,
-                evidence
-                + side_evidence(side, persons[number], number, self.careers.get(number), ids),
-            )
-            for number, evidence in identity.candidates
-        ]
-        number = name_form(self._uses[identity.player_id].name).number
-        somebody_else = namesakes(number, identity.candidates, persons) if number else SOMEBODY_ELSE
-        return choose(weighed, persons, somebody_else)
+        weighed = []
+        for number, weight in identity.candidates:
+            career = self.careers.get(number)
+            weight += evidence.side_evidence(side, persons[number], number, career, ids)
+            weighed.append((number, weight))
+        somebody_else = evidence.SOMEBODY_ELSE
+        if namesake := name_form(self._uses[identity.player_id].name).number:
+            somebody_else = evidence.namesakes(namesake, identity.candidates, persons)
+        return evidence.choose(weighed, persons, somebody_else)
 
 
 class CareerNotes:
@@ -323,14 +312,10 @@ class CareerNotes:
             elos[0] += total
             elos[1] += count
 
-    def career(self) -> Career:
-        return Career(
-            min(self.years, default=0),
-            max(self.years, default=0),
-            self.events,
-            frozenset(self.opponents),
-            {year: total / count for year, (total, count) in self.elos.items()},
-        )
+    def career(self) -> evidence.Career:
+        elos = {year: total / count for year, (total, count) in self.elos.items()}
+        first, last = min(self.years, default=0), max(self.years, default=0)
+        return evidence.Career(first, last, self.events, frozenset(self.opponents), elos)
 
 
 def event_key(event: int, year: int) -> int:

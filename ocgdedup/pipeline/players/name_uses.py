@@ -131,15 +131,11 @@ def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
             least[title] = min(elo, least.get(title, elo))
     first_years = [row.first_year for row in rows if row.first_year]
     return NameFacts(
-        rows[0].player_id,
-        rows[0].name,
-        sum(row.games for row in rows),
-        fide_ids,
-        min(first_years, default=0),
-        max(row.last_year for row in rows),
+        rows[0].player_id, rows[0].name, sum(row.games for row in rows), fide_ids,
+        min(first_years, default=0), max(row.last_year for row in rows),
         None if any(row.claims is None for row in rows) else least,
         any(row.is_off_web for row in rows),
-    )
+    )  # fmt: skip
 
 
 def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:

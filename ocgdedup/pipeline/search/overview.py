@@ -153,16 +153,10 @@ def review_pairs(
     if not possible and not statuses:
         return []
     finder = ordered_finder(connection, search, decided_pairs(connection), resources=resources)
-    pairs = [
-        ReviewPair(
-            row.first,
-            row.second,
-            wording.POSSIBLE_DUPLICATE,
-            row.duplicate_class or None,
-            row.score if row.duplicate_class else None,
-        )
-        for row in possible
-    ]
+    pairs = []
+    for row in possible:
+        reason, score = (row.duplicate_class, row.score) if row.duplicate_class else (None, None)
+        pairs.append(ReviewPair(row.first, row.second, wording.POSSIBLE_DUPLICATE, reason, score))
     duplicates = reports.reported_duplicates(connection, statuses)
     weighed = (_weighed(finder, duplicate) for duplicate in duplicates)
     pairs += nsmallest(most_duplicates, weighed, key=_least_certain_first)
@@ -372,26 +366,17 @@ def overview_of(
             tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
     return Overview(
-        path=database.path,
-        flagged_at=searched_at(connection),
-        is_stale=are_stale(connection),
-        totals=_totals(connection, classes),
-        classes=classes,
+        path=database.path, flagged_at=searched_at(connection), is_stale=are_stale(connection),
+        totals=_totals(connection, classes), classes=classes,
         sources=[SourcePair(*row) for row in reports.source_pairs(connection)],
-        years=_years(connection),
-        lengths=_lengths(connection),
-        qualities=_qualities(connection),
+        years=_years(connection), lengths=_lengths(connection), qualities=_qualities(connection),
         names=[NameMerge(*row) for row in islice(merges(connection), limits.rows)],
         rejects=list(islice(reports.reported_rejects(connection), limits.rows)),
         cuts=list(islice(reports.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
-        pairs=pairs,
-        games=by_id,
-        tags_before=tags_before,
-        limits=limits,
-        kind=game_kind(connection),
-        files=reports.sum_up_sources(connection),
+        pairs=pairs, games=by_id, tags_before=tags_before, limits=limits,
+        kind=game_kind(connection), files=reports.sum_up_sources(connection),
         decisions=decisions(connection),
-    )
+    )  # fmt: skip
 
 
 def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
@@ -400,21 +385,14 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
     )
     persons, with_fide_id = count_persons(connection)
     return Totals(
-        games=count_games(connection),
-        deleted=count_rows(connection, "RemovedGames"),
-        duplicates=sum(row.present for row in classes),
-        groups=reports.count_groups(connection),
-        merged=reports.count_merged(connection),
-        possible_duplicates=decided[None],
-        same=decided[possible_duplicates.SAME],
-        different=decided[possible_duplicates.DIFFERENT],
-        rejects=count_rows(connection, "Rejects"),
-        cuts=reports.count_cuts(connection),
-        persons=persons,
-        persons_with_fide_id=with_fide_id,
-        names=reports.count_resolved_names(connection),
-        sources=count_rows(connection, "Sources"),
-    )
+        games=count_games(connection), deleted=count_rows(connection, "RemovedGames"),
+        duplicates=sum(row.present for row in classes), groups=reports.count_groups(connection),
+        merged=reports.count_merged(connection), possible_duplicates=decided[None],
+        same=decided[possible_duplicates.SAME], different=decided[possible_duplicates.DIFFERENT],
+        rejects=count_rows(connection, "Rejects"), cuts=reports.count_cuts(connection),
+        persons=persons, persons_with_fide_id=with_fide_id,
+        names=reports.count_resolved_names(connection), sources=count_rows(connection, "Sources"),
+    )  # fmt: skip
 
 
 def _classes(connection: apsw.Connection) -> list[ClassCount]:

@@ -16,7 +16,7 @@ import apsw
 
 from ocgdedup import model
 from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, FlagRows
-from ocgdedup.game_kind import CHESS, GO, GameKind
+from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import CONTINUATION, TRUNCATED, UNRELATED, status_of
@@ -148,9 +148,9 @@ def _merged_alike(
         yield from (
             indexes[start + i] for i, game_id in enumerate(chosen.kept_ids) if game_id in same
         )
-        opened = _resolve_groups(connection, search_result, [batch[i] for i in by_python], options)
+        opened = chooser.resolve_groups(connection, [batch[i] for i in by_python])
         for i, group in zip(by_python, opened, strict=True):
-            _, changes = _merged_header(group, consensus, search_result.kind)
+            _, changes = chooser.merged_header(group, consensus)
             tags = store.merged_tags(connection, group.kept_game.game_id, with_final=False)
             if sorted(changes) == [row[1:] for row in tags]:
                 yield indexes[start + i]
@@ -164,6 +164,7 @@ def count_groups_found(
     Only groups with different mainlines or deleted games need headers, to choose the kept game.
     """
     batch, deleted = search_result.groups, search_result.deleted
+    chooser = _Chooser(search_result, options)
     counts = Counter[str]()
     groups, opened, truncated = 0, list[Group](), list[tuple[int, int]]()
     start = 0
@@ -177,7 +178,7 @@ def count_groups_found(
         start = end
     for first in range(0, len(opened), _GROUPS_AT_ONCE):
         part = opened[first : first + _GROUPS_AT_ONCE]
-        for group in _resolve_groups(connection, search_result, part, options):
+        for group in chooser.resolve_groups(connection, part):
             flags = [
                 (game_id, row)
                 for game_id, row in group.flags.items()
@@ -242,13 +243,12 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
 
 
 class _Chooser:
-    """Has the kernel choose the kept games of groups; groups with other rules stay open."""
+    """Chooses the kept games of groups: the kernel does it, or Python for groups of other rules."""
 
     def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
+        self._search_result, self._options = search_result, options
         self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.deleted.union(search_result.choices)
-        self._has_swapped_colours = search_result.finder.has_swapped_colours
-        self._is_merging = options.merge
 
     def kept_games(
         self, headers: store.GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
@@ -258,9 +258,81 @@ class _Chooser:
         if self._special and not self._leaves_all:
             stay_open = bytearray(not self._special.isdisjoint(group.ids) for group in batch)
         return headers.kept_games(
-            batch.ids, batch.lines, batch.ends, stay_open, self._has_swapped_colours,
-            is_merging=self._is_merging, merges_again=merges_again,
+            batch.ids, batch.lines, batch.ends, stay_open,
+            self._search_result.finder.has_swapped_colours,
+            is_merging=self._options.merge, merges_again=merges_again,
         )  # fmt: skip
+
+    def resolve_groups(
+        self, connection: apsw.Connection, groups: Sequence[Group]
+    ) -> list[ResolvedGroup]:
+        headers = iter(store.read_headers(connection, [i for group in groups for i in group.ids]))
+        return [self.resolve(group, list(islice(headers, len(group.ids)))) for group in groups]
+
+    def resolve(self, group: Group, headers: list[GameHeader]) -> ResolvedGroup:
+        """Choose the kept game of a group, and compare the other games with it."""
+        search_result = self._search_result
+        scores = [header_score(header) for header in headers]
+        index = kept_game_index(search_result, group, headers, self._options.keep)
+        kept_game, kept_line = headers[index], group.lines[index]
+        kept_id, finder = kept_game.game_id, search_result.finder
+        flags = {kept_id: Flags(None, kept_id, None, scores[index])}
+        resolved = ResolvedGroup(kept_game, [], flags, {}, set(), set(), set(), is_open=True)
+        for header, line, score in zip(headers, group.lines, scores, strict=True):
+            game_id = header.game_id
+            if game_id == kept_id:
+                continue
+            status, reason = EXACT_STATUS, None
+            if line != kept_line:
+                verdict = search_result.compare(kept_id, game_id)
+                is_decided = not search_result.decided.isdisjoint((kept_id, game_id))
+                if verdict.kind == UNRELATED and not is_decided:
+                    continue  # only other records of the group connect the two
+                resolved.verdicts[game_id] = verdict
+                status, reason = status_of(verdict)
+                if verdict.is_swapped:
+                    resolved.swapped.add(game_id)
+                if search_result.kind is GO and not finder.starts_alike(kept_id, game_id):
+                    resolved.other_starts.add(game_id)
+            elif self.has_swapped_colours(kept_game, header):
+                reason = SWAPPED
+                resolved.swapped.add(game_id)
+            if search_result.kind.has_symmetry and finder.symmetry(kept_id, game_id):
+                resolved.rotated.add(game_id)
+                reason = reason or ROTATED
+            resolved.duplicates.append(header)
+            resolved.flags[game_id] = Flags(status, kept_id, reason, score)
+        return resolved
+
+    def merged_header(self, group: ResolvedGroup, consensus: Consensus | None) -> MergedHeader:
+        return merge_headers(
+            group.kept_game, group.duplicates, kind=self._search_result.kind, swapped=group.swapped,
+            other_starts=group.other_starts, database=consensus,
+        )  # fmt: skip
+
+    def has_swapped_colours(self, kept_game: GameHeader, header: GameHeader) -> bool:
+        return (
+            header.white != kept_game.white
+            and header.black != kept_game.black
+            and self._search_result.finder.has_swapped_colours(kept_game.game_id, header.game_id)
+        )
+
+    def annotated(self, group: ResolvedGroup, duplicate: GameHeader) -> AnnotatedDuplicate:
+        """Return at which plies annotations of a duplicate fit the kept game."""
+        kept, game_id = group.kept_game.game_id, duplicate.game_id
+        verdict = group.verdicts.get(game_id)
+        if game_id in group.rotated:  # the annotations name points of the other orientation
+            return AnnotatedDuplicate(kept, game_id, NO_PLIES)
+        if verdict is None:
+            return AnnotatedDuplicate(kept, game_id, group.kept_game.plies)
+        if verdict.kind == CONTINUATION:
+            if self._search_result.finder.starts_elsewhere(game_id):
+                return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
+            return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
+        plies, has_more = verdict.first_difference, duplicate.plies > verdict.first_difference
+        continues = has_more and verdict.kind == TRUNCATED
+        branches = has_more and plies < group.kept_game.plies and self._search_result.kind is CHESS
+        return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)
 
 
 def deleted_without_kept_game(
@@ -273,7 +345,7 @@ def deleted_without_kept_game(
     if not search_result.deleted:
         return []
     groups = [group for group in plan.changed if not search_result.deleted.isdisjoint(group.ids)]
-    resolved = _resolve_groups(connection, search_result, groups, options)
+    resolved = _Chooser(search_result, options).resolve_groups(connection, groups)
     return sorted(
         game_id
         for group, resolved_group in zip(groups, resolved, strict=True)
@@ -412,7 +484,7 @@ class _Resolution:
         for index, group in zip(indexes, groups, strict=True):
             members = list(islice(headers, len(group.ids)))
             if kinds[index] & OPEN:
-                resolved.append(_resolve_group(self._search_result, group, members, self._options))
+                resolved.append(self._chooser.resolve(group, members))
             else:
                 resolved.append(self._resolve_equal(members, chosen.kept_ids[index], kinds[index]))
         return resolved
@@ -438,7 +510,7 @@ class _Resolution:
         for group in opened:
             for header in group.duplicates:
                 if header.has_comments or header.has_variations or header.game_id in annotated:
-                    yield _annotated_duplicate(self._search_result, group, header)
+                    yield self._chooser.annotated(group, header)
 
     def _resolve_equal(self, headers: list[GameHeader], kept_id: int, kind: int) -> ResolvedGroup:
         """Resolve a group of equal mainlines whose flags have been added."""
@@ -448,7 +520,7 @@ class _Resolution:
         )
         if kind & COLOURS:
             for header in headers:
-                if _has_swapped_colours(self._search_result, group.kept_game, header):
+                if self._chooser.has_swapped_colours(group.kept_game, header):
                     group.swapped.add(header.game_id)
                     self.flags.set_reason(header.game_id, SWAPPED)
         return group
@@ -457,7 +529,7 @@ class _Resolution:
         """Merge the best value of each tag into kept games; return how many changed."""
         merges = []
         for group in groups:
-            values, changes = _merged_header(group, self._consensus, self._search_result.kind)
+            values, changes = self._chooser.merged_header(group, self._consensus)
             if values:
                 merges.append(store.Merge(group.kept_game.game_id, values, changes))
         store.write_merges(self._connection, merges)
@@ -574,91 +646,3 @@ def _unchanged(
             before, now = chosen_ids(present, choices), chosen_ids(present, choices_now)
             are_kept[index] = now in (before, {kept_id})
     return are_kept
-
-
-def _resolve_groups(
-    connection: apsw.Connection,
-    search_result: SearchResult,
-    groups: Sequence[Group],
-    options: ResolveOptions,
-) -> list[ResolvedGroup]:
-    headers = iter(store.read_headers(connection, [i for group in groups for i in group.ids]))
-    return [
-        _resolve_group(search_result, group, list(islice(headers, len(group.ids))), options)
-        for group in groups
-    ]
-
-
-def _resolve_group(
-    search_result: SearchResult, group: Group, headers: list[GameHeader], options: ResolveOptions
-) -> ResolvedGroup:
-    """Choose the kept game of a group, and compare the other games with it."""
-    scores = [header_score(header) for header in headers]
-    index = kept_game_index(search_result, group, headers, options.keep)
-    kept_game, kept_line = headers[index], group.lines[index]
-    kept_id, finder = kept_game.game_id, search_result.finder
-    flags = {kept_id: Flags(None, kept_id, None, scores[index])}
-    resolved = ResolvedGroup(kept_game, [], flags, {}, set(), set(), set(), is_open=True)
-    for header, line, score in zip(headers, group.lines, scores, strict=True):
-        game_id = header.game_id
-        if game_id == kept_id:
-            continue
-        status, reason = EXACT_STATUS, None
-        if line != kept_line:
-            verdict = search_result.compare(kept_id, game_id)
-            if verdict.kind == UNRELATED and search_result.decided.isdisjoint((kept_id, game_id)):
-                continue  # only other records of the group connect the two
-            resolved.verdicts[game_id] = verdict
-            status, reason = status_of(verdict)
-            if verdict.is_swapped:
-                resolved.swapped.add(game_id)
-            if search_result.kind is GO and not finder.starts_alike(kept_id, game_id):
-                resolved.other_starts.add(game_id)
-        elif _has_swapped_colours(search_result, kept_game, header):
-            reason = SWAPPED
-            resolved.swapped.add(game_id)
-        if search_result.kind.has_symmetry and finder.symmetry(kept_id, game_id):
-            resolved.rotated.add(game_id)
-            reason = reason or ROTATED
-        resolved.duplicates.append(header)
-        resolved.flags[game_id] = Flags(status, kept_id, reason, score)
-    return resolved
-
-
-def _merged_header(
-    group: ResolvedGroup, consensus: Consensus | None, kind: GameKind
-) -> MergedHeader:
-    return merge_headers(
-        group.kept_game, group.duplicates, kind=kind, swapped=group.swapped,
-        other_starts=group.other_starts, database=consensus,
-    )  # fmt: skip
-
-
-def _has_swapped_colours(
-    search_result: SearchResult, kept_game: GameHeader, header: GameHeader
-) -> bool:
-    return (
-        header.white != kept_game.white
-        and header.black != kept_game.black
-        and search_result.finder.has_swapped_colours(kept_game.game_id, header.game_id)
-    )
-
-
-def _annotated_duplicate(
-    search_result: SearchResult, group: ResolvedGroup, duplicate: GameHeader
-) -> AnnotatedDuplicate:
-    """Return at which plies annotations of a duplicate fit the kept game."""
-    kept, game_id = group.kept_game.game_id, duplicate.game_id
-    verdict = group.verdicts.get(game_id)
-    if game_id in group.rotated:  # the annotations name points of the other orientation
-        return AnnotatedDuplicate(kept, game_id, NO_PLIES)
-    if verdict is None:
-        return AnnotatedDuplicate(kept, game_id, group.kept_game.plies)
-    if verdict.kind == CONTINUATION:
-        if search_result.finder.starts_elsewhere(game_id):
-            return AnnotatedDuplicate(kept, game_id, verdict.plies, verdict.longer)
-        return AnnotatedDuplicate(kept, game_id, verdict.first_difference, -verdict.longer)
-    plies, has_more = verdict.first_difference, duplicate.plies > verdict.first_difference
-    continues = has_more and verdict.kind == TRUNCATED
-    branches = has_more and plies < group.kept_game.plies and search_result.kind is CHESS
-    return AnnotatedDuplicate(kept, game_id, plies, continues=continues, branches=branches)

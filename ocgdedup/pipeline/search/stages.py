@@ -54,6 +54,7 @@ def read_games(
     """Read all games of a database into the batch of a reader, in the order of their IDs."""
     ranges = reader.ranges(_PART_GAMES) if jobs > 1 and not reader.batch.is_go else []
     count = min(jobs, len(ranges))
+    batch = reader.batch
     with readers_beside(connection, count if count > 1 else 0) as readers:
         if not readers:
             reader.open()
@@ -64,18 +65,15 @@ def read_games(
                 for part in parts:
                     reader.append(part)
                     del part  # before the next part is read, since both take memory
-                    if (
-                        spill_files is not None
-                        and reader.batch.held_bytes >= spill_files.part_bytes
-                    ):
-                        spill_files.write_run(reader.batch)
+                    if spill_files is not None and batch.held_bytes >= spill_files.part_bytes:
+                        spill_files.write_run(batch)
             if spill_files is not None:
-                spill_files.write_run(reader.batch)
-            reader.batch.end()
-        while not readers and not reader.batch.is_read:
+                spill_files.write_run(batch)
+            batch.end()
+        while not readers and not batch.is_read:
             reader.read(None if spill_files is None else spill_files.part_bytes)
             if spill_files is not None:
-                spill_files.write_run(reader.batch)
+                spill_files.write_run(batch)
 
 
 def run_stages(
