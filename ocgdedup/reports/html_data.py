@@ -107,7 +107,7 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "through": [int(pair.through_others) for pair in pairs],
         },
         "decisions": [
-            [row.first, row.second, row.decision, row.master] for row in overview.decisions
+            [row.first, row.second, row.decision, row.kept_game] for row in overview.decisions
         ],
         "details": details,
         "before": {

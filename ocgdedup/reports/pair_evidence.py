@@ -82,7 +82,7 @@ def evidence_text(
     width = max(width, MIN_WIDTH)
     lines = _with_board(pair, evidence, width, between=[""])
     if pair.state is not None:  # its evidence in short is the same
-        pair = pair._replace(state=pair.state._replace(evidence=None))
+        pair = pair._replace(state=pair.state._replace(evidence=""))
     text = pair_text(pair, title=title, width=width, is_coloured=is_coloured)
     return "\n".join([text.rstrip("\n"), "-" * width, *lines]) + "\n"
 

@@ -73,7 +73,7 @@ def pair_columns(pairs: Iterable[ReportedPair]) -> Iterator[Columns]:
 def _values(reported: ReportedPair) -> tuple[object, ...]:
     """Return the values of COLUMNS."""
     pair = reported.pair
-    game, kept = pair.game, pair.master
+    game, kept = pair.game, pair.kept
     score = None if pair.score is None else round(pair.score, _SCORE_DIGITS)
     return (
         pair.group, game.game_id, kept.game_id,

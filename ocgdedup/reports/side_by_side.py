@@ -109,7 +109,7 @@ def decision_words(pair: ShownPair) -> str:
     if state is None:
         return ""
     if state.decision:
-        kept = "" if state.master is None else f", game {state.master} is kept"
+        kept = "" if state.kept_game is None else f", game {state.kept_game} is kept"
         return f"you decided: {state.decision}{kept}"
     return "" if _is_group(pair) else "undecided, both games are kept"
 
@@ -161,7 +161,7 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     state = pair.state
     if state is None:
         return
-    kind = class_words(state.kind, 0 if len(left.texts) == len(right.texts) else None)
+    kind = class_words(state.duplicate_class, 0 if len(left.texts) == len(right.texts) else None)
     score = "" if state.score is None else f"score {state.score:.3g}"
     words = [kind, decision_words(pair), score, state.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))

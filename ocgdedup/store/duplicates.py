@@ -411,7 +411,7 @@ class StoredPair(NamedTuple):
     evidence: str | None
     decision: str | None
     game: PairSide
-    master: PairSide
+    kept: PairSide
 
 
 class GameRow(NamedTuple):
@@ -445,19 +445,6 @@ class GameRow(NamedTuple):
     number: int | None
     kept_plies: int | None
     is_deleted: int
-
-
-class PossibleDuplicateState(NamedTuple):
-    """The search's finding on a possible duplicate, and the user's decision.
-
-    `master`: the game that the user wants to keep, if chosen.
-    """
-
-    kind: str | None
-    score: float | None
-    evidence: str | None
-    decision: str | None
-    master: int | None = None
 
 
 # Columns of PairSide and GameRow: columns of Games, or the name with an ID.
@@ -504,8 +491,8 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
             "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
         )
     for row in chain.from_iterable(map(connection.execute, selects)):
-        game, master = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
-        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(master)))
+        game, kept = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
+        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(kept)))
 
 
 def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
@@ -613,19 +600,3 @@ def near_identical_ids(connection: apsw.Connection) -> list[tuple[int, int]]:
         "ORDER BY 1, 2"
     )
     return list(connection.execute(sql))
-
-
-def possible_duplicate_state(
-    connection: apsw.Connection, first: int, second: int
-) -> PossibleDuplicateState | None:
-    """Return the stored PossibleDuplicateState about two games, None if there is none."""
-    existing = column_names(connection, "Suspects")
-    if not existing:
-        return None
-    master = "MasterID" if "MasterID" in existing else "NULL"
-    row = connection.execute(
-        f"SELECT Class, Score, Evidence, Decision, {master} FROM Suspects "
-        "WHERE GameID1 = ? AND GameID2 = ?",
-        (min(first, second), max(first, second)),
-    ).fetchone()
-    return None if row is None else PossibleDuplicateState._make(row)

@@ -49,7 +49,7 @@ class PossiblePair(NamedTuple):
     first: int
     second: int
     duplicate_class: str
-    score: float
+    score: float | None
     evidence: str
     decision: str | None = None
     kept_game: int | None = None
@@ -66,7 +66,7 @@ class Decision(NamedTuple):
     first: int
     second: int
     decision: str
-    master: int | None = None
+    kept_game: int | None = None
 
     @property
     def games(self) -> tuple[int, int]:
@@ -80,9 +80,9 @@ class Decision(NamedTuple):
     @property
     def choice(self) -> tuple[int, int] | None:
         """The game to keep and the other one; None if the user did not choose."""
-        if self.master is None:
+        if self.kept_game is None:
             return None
-        return self.master, self.first + self.second - self.master
+        return self.kept_game, self.first + self.second - self.kept_game
 
 
 def stored_possible_duplicates(
@@ -98,6 +98,12 @@ def stored_possible_duplicates(
     master = "MasterID" if "MasterID" in existing else "NULL"
     sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
     return map(PossiblePair._make, connection.execute(sql))
+
+
+def possible_duplicate(connection: apsw.Connection, first: int, second: int) -> PossiblePair | None:
+    """Return the stored pair of two games in any order, None if there is none."""
+    condition = f"GameID1 = {min(first, second)} AND GameID2 = {max(first, second)}"
+    return next(stored_possible_duplicates(connection, condition), None)
 
 
 def listed_possible_duplicates(connection: apsw.Connection) -> Iterator[PossiblePair]:
@@ -165,16 +171,16 @@ def write_decision(
     first: int,
     second: int,
     decision: str | None,
-    master: int | None = None,
+    kept_game: int | None = None,
 ) -> None:
     """Store the user's decision about any two games; None clears it.
 
-    `master`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
+    `kept_game`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
     decisions. Raises apsw.ConstraintError for a kept game that is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:
-        connection.execute(_DECIDE, (*pair, decision, master))
+        connection.execute(_DECIDE, (*pair, decision, kept_game))
     else:
         sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL WHERE {_PAIR}"
         connection.execute(sql, pair)
@@ -213,8 +219,8 @@ def passed_on(
                 )
             if pair not in passed:
                 passed[pair] = row.decision
-                master = {None: None, row.first: first, row.second: second}[row.master]
-                yield Decision(*pair, row.decision, master)
+                kept_game = {None: None, row.first: first, row.second: second}[row.kept_game]
+                yield Decision(*pair, row.decision, kept_game)
 
 
 def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:

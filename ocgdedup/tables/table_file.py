@@ -128,6 +128,8 @@ def open_table(
             return JsonLinesFile(handle, table)
         case "json":
             return JsonArrayFile(handle, table)
-    from ocgdedup.tables.parquet_file import ParquetFile  # 5 ms
+        case "parquet":
+            from ocgdedup.tables.parquet_file import ParquetFile  # 5 ms
 
-    return ParquetFile(handle, table)
+            return ParquetFile(handle, table)
+    raise ValueError(f"{form}: no class writes this format")

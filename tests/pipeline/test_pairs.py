@@ -25,7 +25,7 @@ from ocgdedup.pipeline.search.pairs import (
 )
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database
-from ocgdedup.store.duplicates import PossibleDuplicateState
+from ocgdedup.store.possible_duplicates import PossiblePair
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent, change, flag
 from tests.support.pgn_text import game
@@ -176,7 +176,7 @@ def test_pairs_in_the_order_asked_for(database: Database) -> None:
     assert [(p.left.game_id, p.right.game_id) for p in pairs] == [(1, 3), (3, 1), (3, 4)]
     assert pairs[0].overlap == Overlap(0, 0, 2, 0)
     assert pairs[0].state is None
-    assert pairs[2].state == PossibleDuplicateState("subsumption", 0.5, "no moves", None)
+    assert pairs[2].state == PossiblePair(3, 4, "subsumption", 0.5, "no moves")
 
 
 @pytest.mark.parametrize("member", [1, 2, 3])
@@ -206,7 +206,7 @@ def test_damaged_moves(database: Database) -> None:
 
 def test_reported_pairs(database: Database) -> None:
     shown_pairs = [
-        (r.pair.status, r.pair.master.game_id, r.pair.game.game_id, r.first_difference)
+        (r.pair.status, r.pair.kept.game_id, r.pair.game.game_id, r.first_difference)
         for r in reported_pairs(database.connection, SearchOptions())
     ]
     assert shown_pairs == [("join", 2, 1, 15), ("subsumption", 2, 3, 3), ("suspect", 3, 4, 1)]

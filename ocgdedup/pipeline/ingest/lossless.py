@@ -175,7 +175,7 @@ def write_decisions(
             continue
         first, second = sorted((ids[row.first], ids[row.second]))
         if (first, second) not in decided:
-            kept = None if row.master is None else ids[row.master]
+            kept = None if row.kept_game is None else ids[row.kept_game]
             new[first, second] = possible_duplicates.Decision(first, second, row.decision, kept)
         elif decided[first, second] != row.is_same:
             left_out += 1

@@ -115,7 +115,7 @@ def reported_pairs(
             finder = ordered_finder(
                 connection, search, decided_pairs(connection), resources=resources
             )
-        game, kept = pair.game, pair.master
+        game, kept = pair.game, pair.kept
         difference = differ(game.moves or b"", kept.moves or b"", game.fen, kept.fen)
         yield _with_evidence(ReportedPair(pair, difference), finder)
 
@@ -123,7 +123,7 @@ def reported_pairs(
 def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
     """Add the stored evidence to possible duplicates, and new evidence to other pairs."""
     pair = reported.pair
-    verdict = _compare(finder, pair.master.game_id, pair.game.game_id)
+    verdict = _compare(finder, pair.kept.game_id, pair.game.game_id)
     is_comparable = verdict is not None and verdict.kind != UNRELATED
     summary = summary_of(verdict) if verdict is not None and is_comparable else None
     if pair.evidence is not None and pair.evidence != summary:

@@ -17,6 +17,7 @@ from ocgdedup.store import duplicates as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.games import pgn_date
 from ocgdedup.store.names import game_kind
+from ocgdedup.store.possible_duplicates import PossiblePair, possible_duplicate
 from ocgdedup.wording import CONTINUES_FROM_FEN
 
 STANDARD_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -73,7 +74,7 @@ class ShownPair(NamedTuple):
     left: ShownGame
     right: ShownGame
     overlap: Overlap | None
-    state: store.PossibleDuplicateState | None
+    state: PossiblePair | None
     symmetry: int = 0
 
 
@@ -113,7 +114,7 @@ def pairs_of(database: Database, ids: Collection[tuple[int, int]]) -> Iterator[S
     for left_id, right_id in ids:
         if left is None or left.game_id != left_id:  # a kept game comes once per duplicate
             left = _game(database, left_id)
-        state = store.possible_duplicate_state(database.connection, left_id, right_id)
+        state = possible_duplicate(database.connection, left_id, right_id)
         right, overlap, symmetry = _BESIDE[left.kind](left, _game(database, right_id))
         yield ShownPair(left, right, overlap, state, symmetry)
 

@@ -237,5 +237,5 @@ def test_any_report_is_read_back(folder: Path, rows, data) -> None:
     name = data.draw(st.sampled_from(["a.csv", "a.json"]))
     write_report(name, pairs, new_file)
     if pairs:
-        expected = [(p.pair.master.game_id, p.pair.game.game_id) for p in pairs]
+        expected = [(p.pair.kept.game_id, p.pair.game.game_id) for p in pairs]
         assert [row[:2] for row in read_rows(name)] == expected

@@ -17,7 +17,7 @@ from ocgdedup.reports.side_by_side import (
     pair_text,
     pairs_text,
 )
-from ocgdedup.store.duplicates import PossibleDuplicateState
+from ocgdedup.store.possible_duplicates import PossiblePair
 from tests.support.pgn_text import game
 from tests.support.reading import read
 
@@ -35,7 +35,7 @@ def shown(game_id: int, movetext: str, fen: str | None = None, **fields: object)
 
 
 def text_of(left: ShownGame, right: ShownGame, *result: object, width: int = 80) -> str:
-    state = PossibleDuplicateState(*result) if result else None
+    state = PossiblePair(left.game_id, right.game_id, *result) if result else None
     return pair_text(ShownPair(left, right, overlap_of(left, right), state), width=width)
 
 
@@ -356,7 +356,7 @@ def test_few_lines_say_what_the_games_are(
 ) -> None:
     left = shown(1, "", group=groups[0])
     right = shown(2, "", group=groups[1], status="subsumption")
-    pair = ShownPair(left, right, None, PossibleDuplicateState("exact", 1.0, "", decision))
+    pair = ShownPair(left, right, None, PossiblePair(1, 2, "exact", 1.0, "", decision))
     assert [part.strip() for part in folded_lines(pair)[1].split("  ") if part][1:] == places
     assert decision_words(pair).startswith(words)
     assert bool(decision_words(pair)) == bool(words)

@@ -11,15 +11,14 @@ from ocgdedup.store.database import open_database
 from ocgdedup.store.duplicates import (
     GameRow,
     PairSide,
-    PossibleDuplicateState,
     StoredPair,
     build_flag_index,
     game_row,
     group_ids,
-    possible_duplicate_state,
     stored_pairs,
     unknown_ids,
 )
+from ocgdedup.store.possible_duplicates import PossiblePair, possible_duplicate
 from tests.support.databases import DROP_VIEWS
 
 
@@ -28,7 +27,7 @@ def in_group(group: int | None, status: str | None = None, **columns: object) ->
 
 
 def ids(connection: apsw.Connection) -> list[tuple[int, int]]:
-    return [(pair.master.game_id, pair.game.game_id) for pair in stored_pairs(connection)]
+    return [(pair.kept.game_id, pair.game.game_id) for pair in stored_pairs(connection)]
 
 
 def add_suspect(connection: apsw.Connection, *values: object) -> None:
@@ -117,8 +116,8 @@ def test_version_2(games: apsw.Connection) -> None:
     assert [(pair.status, pair.reason) for pair in pairs] == [
         ("exact", None), ("subsumption", None), ("join", None)
     ]  # fmt: skip
-    assert pairs[2].master.white == "Gamma"
-    assert possible_duplicate_state(games, 1, 2) is None
+    assert pairs[2].kept.white == "Gamma"
+    assert possible_duplicate(games, 1, 2) is None
     assert game_row(games, 2)[15:18] == ("join", 4, None)
 
 
@@ -138,7 +137,7 @@ def test_a_file_of_ocgdb(tmp_path: Path) -> None:
     connection = opened(path)
     assert ids(connection) == []
     assert group_ids(connection, 1) == []
-    assert possible_duplicate_state(connection, 1, 1) is None
+    assert possible_duplicate(connection, 1, 1) is None
     row = game_row(connection, 1)
     assert (row.white, row.moves, row.is_deleted) == ("Alpha", b"\0", 0)
     assert (row.status, row.source, row.has_comments) == (None, None, None)
@@ -211,8 +210,6 @@ def test_no_group(games: apsw.Connection, other: int) -> None:
 
 def test_state_of_two_games_in_any_order(games: apsw.Connection) -> None:
     add_suspect(games, 1, 6, "exact", 0.75, "same date", "same")
-    expected = PossibleDuplicateState("exact", 0.75, "same date", "same")
-    assert (
-        possible_duplicate_state(games, 1, 6) == possible_duplicate_state(games, 6, 1) == expected
-    )
-    assert possible_duplicate_state(games, 1, 5) is None
+    expected = PossiblePair(1, 6, "exact", 0.75, "same date", "same")
+    assert possible_duplicate(games, 1, 6) == possible_duplicate(games, 6, 1) == expected
+    assert possible_duplicate(games, 1, 5) is None
