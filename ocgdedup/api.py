@@ -308,7 +308,7 @@ def _parsed(text: str) -> chess.pgn.Game:
 
 
 def __getattr__(name: str) -> Any:
-    return globals()[renamed_class(name, "ocgdedup")]
+    return globals()[renamed_class(name)]
 
 
 def open(path: Path) -> GameDatabase:

@@ -14,22 +14,22 @@ from typing import Any
 from ocgdedup.data_files import read_sections
 
 
-def _names(kind: str) -> dict[str, dict[str, str]]:
-    """Return the new names by owner (a command, class or module) and old name."""
-    names: dict[str, dict[str, str]] = {}
+def _read_names() -> dict[str, dict[str, dict[str, str]]]:
+    """Return the new names by type of name, owner (a command, class or module) and old name."""
+    names: dict[str, dict[str, dict[str, str]]] = {}
     for title, text in read_sections(__file__, "deprecated.txt").items():
-        kind_of_section, *owners = title.split()
-        if kind_of_section == kind:
-            words = text.split()
-            renamed = dict(zip(words[::2], words[1::2], strict=True))
-            names |= {owner: renamed for owner in owners}  # noqa: C420
+        name_type, *owners = title.split()
+        words = text.split()
+        renamed = dict(zip(words[::2], words[1::2], strict=True))
+        names.setdefault(name_type, {}).update(dict.fromkeys(owners, renamed))
     return names
 
 
-OPTIONS = _names("option")
-CLASSES = _names("class")["ocgdedup"]
-ATTRIBUTES = _names("attribute")  # keys of --json too, where it prints such a record
-KEYS = _names("json")
+_NAMES = _read_names()
+OPTIONS = _NAMES["option"]
+CLASSES = _NAMES["class"]["ocgdedup"]
+ATTRIBUTES = _NAMES["attribute"]  # keys of --json too, where it prints such a record
+KEYS = _NAMES["json"]
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
@@ -42,10 +42,10 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def renamed_class(name: str, module: str) -> str:
+def renamed_class(name: str) -> str:
     """Return the new name of a class and warn; raise AttributeError if it never was one."""
     if name not in CLASSES:
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        raise AttributeError(f"module 'ocgdedup' has no attribute {name!r}")
     warn_caller(f"{name}: deprecated; use {CLASSES[name]}", DeprecationWarning)
     return CLASSES[name]
 
