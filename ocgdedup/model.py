@@ -66,9 +66,9 @@ class LoadedText(NamedTuple):
 class IngestSummary(NamedTuple):
     """The result of loading games; `first_id` is the ID of the first game.
 
-    `damaged`: number of files and archive members that could not be read to the end or changed
-    meanwhile; `skipped`: names of those that were imported before. `is_go`: Go games, not chess
-    games; without games, the type of the first text.
+    `damaged`: number of files and archive members that could not be read to the end, or that
+    changed while they were read; `skipped`: names of those that were imported before. `is_go`:
+    whether the games are Go games; if there are none, whether the first text is SGF.
     """
 
     first_id: int

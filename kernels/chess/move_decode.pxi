@@ -185,7 +185,7 @@ def board_result(bytes moves not None, fen=None) -> str | None:
 cdef Py_ssize_t sum_keys(
     Reader *r, const uint8_t *blob, move16_t *moves, Py_ssize_t plies
 ) noexcept nogil:
-    """Replay with the reader's count_ply(); stop before an illegal move."""
+    """Replay moves and sum their keys in the reader; return the number of legal plies."""
     cdef Py_ssize_t ply
     begin_movetext(r, OCG_ENGLISH)
     for ply in range(plies):

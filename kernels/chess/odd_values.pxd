@@ -193,7 +193,7 @@ cdef inline str fault_reason(int fault, token):
 
 
 cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list faults) except -1:
-    """Append (GameID, Line, Ply, Reason, Rest, SourceNumber)."""
+    """Append (GameID, Line, Ply, Reason, Rest, SourceNumber) to `faults`."""
     cdef Span rest
     cdef const uint8_t *p = c.reader.base + g.fault_at
     cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)

@@ -101,7 +101,7 @@ def board_after(bytes moves not None, start=None, plies=None):
 
 
 def rotate_moves(bytes moves not None, int lines, int symmetry):
-    """Return a blob rotated by a symmetry; numbers that are not moves on the board stay."""
+    """Return a rotated move blob; numbers that are no moves on the board, such as passes, stay."""
     cdef Py_ssize_t plies = count_moves(moves)
     cdef const uint8_t *raw = <const uint8_t *>PyBytes_AS_STRING(moves)
     cdef bytes rotated = PyBytes_FromStringAndSize(NULL, 2 * plies)

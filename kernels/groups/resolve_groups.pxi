@@ -227,7 +227,7 @@ cdef class GroupResolver(HeaderReader):
             record.plies = header.plies
 
     cdef bint are_alike(self) except -1 nogil:
-        """Return whether the merge needs no rules for persons, marks and days of rounds."""
+        """Return whether the merge needs no Python rules: persons, marks, days of rounds."""
         cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
         cdef size_t i, dated = 0
         cdef int field

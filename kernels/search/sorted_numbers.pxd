@@ -303,9 +303,9 @@ cdef inline bint copy_by_numbers(
     const uint8_t *records, uint8_t *target, size_t count, size_t size, size_t offset,
     size_t bytes, uint64_t low, uint64_t high,
 ) noexcept nogil:
-    """Copy records in order, by sorting their numbers with their indexes as the lowest bits.
+    """Copy records sorted by a number, which is packed with the record's index in its low bits.
 
-    Return False if the bits do not suffice or memory is short.
+    Return False if 64 bits are too few for both, or if out of memory.
     """
     cdef Numbers numbers
     cdef uint64_t number, mask

@@ -306,7 +306,7 @@ class _Dialogue:
         return True
 
     def _answer(self, question: str) -> str | None:
-        """Ask; return a word of _KEYS, any other input, or None at the end of the input."""
+        """Ask; return the word for a key, unknown input as it is, None at the end of the input."""
         answer = self._keys.read(lambda: self._say(question))
         if answer is None:
             self._say("\n")

@@ -1,4 +1,4 @@
-"""The command signatures: its summary, one line per game, or the report."""
+"""The command signatures: it prints a summary, one line per game, or a report."""
 
 from __future__ import annotations
 

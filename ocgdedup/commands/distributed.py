@@ -330,7 +330,7 @@ def _run(
 def _resolved(
     request: DistributedRequest, chunks: Chunks, slots: Slots, reporter: Reporter
 ) -> DataFrame:
-    """Look up players in the lists."""
+    """Resolve the players of all games; warn about the list if needed."""
     from ocgdedup.commands.players import warn_of_list  # 73 ms
     from ocgdedup.spark.players import read_lists, resolve  # 350 ms
 

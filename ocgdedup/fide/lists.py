@@ -1,6 +1,6 @@
 """The entry point of this package for FIDE's lists: read the players of a list in any format.
 
-Owns how XML and text are told apart, the month of a list, and which rating a list has. Must not
+Owns the recognition of XML and text, the month of a list, and which rating a list has. Must not
 know the games or the database.
 
 FIDE publishes monthly lists: combined ones (players_list_foa), and lists of standard, rapid or

@@ -71,7 +71,7 @@ def read_text_players(
 ) -> Iterator[FidePlayer]:
     """Yield the players of a list; call `skip` with the location of each line without a player.
 
-    `rating_field` ("rating", "rapid" or "blitz") is the rating of a list with one rating column.
+    `rating_field`: which rating a list with one rating column has: "rating", "rapid" or "blitz".
     Raise RatingListError at damage, if the last line is truncated, and if the lines do not fit the
     header.
     """

@@ -479,7 +479,8 @@ class DecodedSource(ByteSource):
 
     def _decode_again(self, block_offset: int, withheld: bytearray) -> None:
         """Collect the output after the bytes returned so far, until the decoder fails again."""
-        # One byte a call: so the failing call withholds not even the last byte before a wrong sum.
+        # One byte a call, so that all output before the error is returned: a decoder discards the
+        # output of the call that fails.
         decoder = self._codec.make_decoder()
         skip_bytes = self._stream_output_bytes
         self._fed_to = self._stream_offset

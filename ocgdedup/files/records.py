@@ -29,7 +29,7 @@ def is_temporary_name(path: str) -> bool:
 
 
 class Stamp(NamedTuple):
-    """Values that stay if a file is renamed, and change if it is replaced or changed."""
+    """The state of a file: equal after a rename, different after a change or replacement."""
 
     inode: int
     size_bytes: int

@@ -21,7 +21,7 @@ _TRAILING_SIGNS = re.compile(r"[!?]+$")
 
 
 class AnnotationFilter(NamedTuple):
-    """The annotations to leave out; `marks`: names of marks such as "clk" for [%clk ...]."""
+    """Which annotations to leave out; `marks`: names of marks such as "clk" for [%clk ...]."""
 
     comments: bool = False
     variations: bool = False

@@ -326,7 +326,7 @@ class PrefixDropoffs:
 
     @classmethod
     def of(cls, *frames: DataFrame) -> PrefixDropoffs:
-        """Collect the rows of messages; a part has at most as many rows as a game has plies."""
+        """Collect the messages of all frames; a part has at most one row for each ply."""
         rows = []
         for frame in frames:
             for row in messages.of_kinds(frame, DROPOFFS).select("payload").collect():

@@ -258,7 +258,7 @@ def dissolve_broken_groups(connection: apsw.Connection) -> None:
 
 
 def rebuild_indexes(connection: apsw.Connection) -> None:
-    """Rebuild all indexes from their tables; an index that contradicts its rows stays.
+    """Rebuild all indexes from their tables; a unique index stays if its rows are not unique.
 
     Rebuilds all, not only those that SQLite names: it names a few at a time, and repeating the
     check takes longer.

@@ -121,7 +121,7 @@ def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
 
 @contextlib.contextmanager
 def games_are_added(connection: apsw.Connection) -> Iterator[None]:
-    """Run a whole transaction that only adds games, or nothing."""
+    """Run a whole transaction that adds games or changes nothing."""
     noted, before = _noted(connection), connection.total_changes()
     ids = id_span(connection)
     yield

@@ -300,7 +300,7 @@ def _beginnings(written: str) -> int:
 
 
 def _cut(written: str, listed: str) -> Level | None:
-    """Return the level of a name that is the beginning of a longer one: "Mat" for Mateusz."""
+    """Return the level of a name that is cut short, such as "Mat" for Mateusz; else None."""
     if not 3 <= len(written) < len(listed):
         return None
     if not listed.startswith(written) and not (

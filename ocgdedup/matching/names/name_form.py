@@ -73,7 +73,7 @@ def _form_of(name: str, latin: str) -> NameForm:
 
 
 def _for_kernel(latin: str) -> str:
-    """Return a text without accents, other letters in lower case, other characters as blanks."""
+    """Return a text without accents; other letters in lower case, other signs as blanks."""
     if latin.isascii():
         return latin
     text = plain_letters(latin)

@@ -336,7 +336,7 @@ class NameList:
         return entries
 
     def _add_equal(self, entries: set[int], word: str, initials: int, own: int) -> None:
-        """Add the entries with a word in their surname; if too many, those next to entry `own`."""
+        """Add entries with a word in the surname; if it is frequent, those near entry `own`."""
         bearers = self._entries.bearers(word)
         # Short forms can begin with another letter (Bill, William), so a rare surname needs no
         # fitting initials.

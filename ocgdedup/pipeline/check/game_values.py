@@ -257,9 +257,9 @@ def read_stored_date(date: str, kind: GameKind) -> tuple[str, int]:
 def check_signatures(connection: apsw.Connection) -> Iterator[int]:
     """Yield the IDs of games whose signatures are wrong, and of rows without a game.
 
-    In a Go database, and in a chess database with signatures, this includes games without
-    signatures. A game whose moves contradict its MoveHash is left out, since its signatures may be
-    those of the correct moves.
+    Missing signatures count as wrong, except in a chess database that stores none. A game whose
+    moves contradict its MoveHash is left out, since its signatures may be those of the correct
+    moves.
     """
     if not wants_signatures(connection):
         return

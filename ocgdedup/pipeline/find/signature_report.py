@@ -189,7 +189,7 @@ def _slip_differences(left: list[str], right: list[str]) -> list[MoveDifference]
 
 
 def _differences_in_place(left: list[str], right: list[str]) -> list[MoveDifference]:
-    """Compare moves of the same number, up to the end of the shorter game."""
+    """Return the moves that differ at the same number, up to the end of the shorter game."""
     return [
         MoveDifference(number, left_move, right_move)
         for number, (left_move, right_move) in enumerate(zip(left, right, strict=False), start=1)

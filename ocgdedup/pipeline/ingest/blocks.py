@@ -357,7 +357,7 @@ class _GuardedStream:
         self.failure: PgnReadError | None = None
 
     def ends_within_game(self) -> bool:
-        """Return whether the text ends without a line end, a result or a comment."""
+        """Return whether the text stops within a game: not at a line end, a result or a comment."""
         return bool(self._tail) and not self._tail.endswith(_ENDS_OF_PGN)
 
     def peek(self, size_bytes: int) -> bytes:

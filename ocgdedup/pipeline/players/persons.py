@@ -164,7 +164,7 @@ def _stored_identities(connection: apsw.Connection, listed: NameList) -> dict[in
     before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
     if before[2:] != _state(connection).split(" ")[2:]:
         return {}
-    # Names that have new games or several persons are looked up again, since their games matter.
+    # Names with new games or several persons are resolved again: each of their games is evidence.
     single_names = store.names_of_one_person(connection)
     fide_ids = {row.person_id: row.fide_id for row in store.stored_persons(connection)}
     numbers = listed.persons.with_fide_ids()

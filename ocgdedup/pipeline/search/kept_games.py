@@ -74,7 +74,7 @@ def _chess_ends(
 def _go_ends(
     finder: DuplicateFinder, ids: Sequence[int], headers: Sequence[GameHeader]
 ) -> tuple[list[Length], list[bool]]:
-    """Return how long the mainlines of Go games are, and which of them lack their beginning.
+    """Return the lengths of the mainlines of Go games, and which mainlines lack their beginning.
 
     A game that begins with an empty board lacks its beginning if another game begins with stones
     and has more stones and moves together than it has moves. Otherwise its first moves may be these
