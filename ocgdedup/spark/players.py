@@ -39,7 +39,7 @@ from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.database import create_database, database_of_bytes
 from ocgdedup.store.players import PlayedGame, pairs_that_met, played_games, players_of_events
-from ocgdedup.thresholds import FILLED_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
@@ -366,7 +366,7 @@ def _rows(
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
     is_sure = {
-        player: identity.probability >= FILLED_PROBABILITY
+        player: identity.probability >= SURE_PROBABILITY
         for player, identity in consolidated.identities.items()
     }
     for row in resolutions(consolidated, by_game, ids):

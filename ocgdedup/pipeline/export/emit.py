@@ -17,7 +17,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.players import Titles, fide_tags, sure_names
 from ocgdedup.store.selection import Copy
-from ocgdedup.thresholds import EXPORTED_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
@@ -199,7 +199,7 @@ class _PersonNames:
         # The names of persons come after those of the games.
         self.players = [name if name is None else without_titles(name) for name in players]
         self._indexes: dict[tuple[int, int], int] = {}  # by player ID and person ID
-        for player, person, name in sure_names(database.connection, EXPORTED_PROBABILITY):
+        for player, person, name in sure_names(database.connection, SURE_PROBABILITY):
             self._indexes[player, person] = len(self.players)
             self.players.append(name)
         if self._indexes:  # else an older database may have no persons
