@@ -10,7 +10,7 @@ belong to the transaction of the caller.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
@@ -422,37 +422,106 @@ class PlayedGame(NamedTuple):
 # Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
 # Fields that an earlier run filled in, by the bits of BackFilled, are no evidence.
+_YEAR = "CAST(substr(Date, 1, 4) AS INTEGER)"
+_HAS_YEAR = "Date GLOB '[0-9][0-9][0-9][0-9]*'"
 _SELECT_PLAYED = f"""
-    SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, EventID,
-        CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END,
-        CASE WHEN coalesce(BackFilled, 0) & 16 THEN 0 ELSE WhiteElo END,
-        CASE WHEN coalesce(BackFilled, 0) & 32 THEN 0 ELSE BlackElo END, SourceID,
+    SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0),
+        CASE WHEN {_HAS_YEAR} THEN {_YEAR} ELSE 0 END, coalesce(EventID, 0),
+        CASE WHEN PlyCount >= {MIN_PLIES} THEN coalesce(MoveHash, 0) ELSE 0 END,
+        CASE WHEN coalesce(BackFilled, 0) & 16 THEN 0 ELSE coalesce(WhiteElo, 0) END,
+        CASE WHEN coalesce(BackFilled, 0) & 32 THEN 0 ELSE coalesce(BlackElo, 0) END,
         CASE WHEN coalesce(BackFilled, 0) & 1 THEN NULL ELSE ExtraTags ->> '$.WhiteFideId' END,
         CASE WHEN coalesce(BackFilled, 0) & 2 THEN NULL ELSE ExtraTags ->> '$.BlackFideId' END,
-        CASE WHEN coalesce(BackFilled, 0) & 4 THEN NULL ELSE ExtraTags ->> '$.WhiteTitle' END,
-        CASE WHEN coalesce(BackFilled, 0) & 8 THEN NULL ELSE ExtraTags ->> '$.BlackTitle' END,
-        ExtraTags ->> '$.WhiteCountry', ExtraTags ->> '$.BlackCountry', SiteID,
+        CASE WHEN coalesce(BackFilled, 0) & 4 THEN ''
+            ELSE coalesce(ExtraTags ->> '$.WhiteTitle', '') END,
+        CASE WHEN coalesce(BackFilled, 0) & 8 THEN ''
+            ELSE coalesce(ExtraTags ->> '$.BlackTitle', '') END,
+        coalesce(ExtraTags ->> '$.WhiteCountry', ''), coalesce(ExtraTags ->> '$.BlackCountry', ''),
+        coalesce(SourceID, 0), coalesce(SiteID, 0),
+        CASE WHEN {_HAS_YEAR} AND {_YEAR} AND substr(Date, 6, 2) GLOB '[0-9][0-9]'
+            THEN 12 * {_YEAR} + CAST(substr(Date, 6, 2) AS INTEGER) ELSE 0 END,
         coalesce(ExtraTags ->> '$.Link',
-            'ficsgames.org/cgi-bin/show.cgi?ID=' || (ExtraTags ->> '$.FICSGamesDBGameNo'))
+            'ficsgames.org/cgi-bin/show.cgi?ID=' || (ExtraTags ->> '$.FICSGamesDBGameNo'), '')
     FROM {{table}}
 """
 
 
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     """Yield all games by ID, including deleted games, whose evidence counts too."""
-    select = kept_and_deleted(connection, _SELECT_PLAYED)
-    for row in connection.execute(f"{select} ORDER BY 1"):
-        game_id, white, black, date, event, key, white_elo, black_elo, source, *tags = row
-        year = year_of(date)
-        month = 12 * year + int(date[5:7]) if year and date[5:7].isdecimal() else 0
-        white_id, black_id, white_title, black_title, white_country, black_country = tags[:6]
-        site, link = tags[6:]
+    return _played(connection, "", ())
+
+
+def games_of_names(connection: apsw.Connection, names: Iterable[int]) -> Iterator[PlayedGame]:
+    """Yield the games of played_games() in which one of the names played."""
+    listed = "(SELECT value FROM json_each(?1))"
+    return _played(
+        connection, f"WHERE WhiteID IN {listed} OR BlackID IN {listed}", (id_list(names),)
+    )
+
+
+def games_with_claims(
+    connection: apsw.Connection, sites: Iterable[int], events: Iterable[int], years: range
+) -> Iterator[PlayedGame]:
+    """Yield the games of played_games() at a site, in an event or in a year, or with an address."""
+    where = """
+        WHERE SiteID IN (SELECT value FROM json_each(?1))
+        OR EventID IN (SELECT value FROM json_each(?2))
+        OR (Date >= ?3 AND Date < ?4)
+        OR ExtraTags LIKE '%"Link"%' OR ExtraTags LIKE '%"FICSGamesDBGameNo"%'
+    """
+    limits = f"{years.start:04}", f"{years.stop:04}"
+    return _played(connection, where, (id_list(sites), id_list(events), *limits))
+
+
+def _played(
+    connection: apsw.Connection, where: str, bindings: Sequence[str]
+) -> Iterator[PlayedGame]:
+    select = kept_and_deleted(connection, f"{_SELECT_PLAYED} {where}")
+    for row in connection.execute(f"{select} ORDER BY 1", bindings):
+        game_id, white, black, year, event, key, white_elo, black_elo, white_id, black_id, *_ = row
+        _, _, white_title, black_title, white_country, black_country, *others = row[8:]
         yield PlayedGame(
-            game_id, (white, black), year, event or 0, key or 0,
-            (white_elo or 0, black_elo or 0), (_number(white_id), _number(black_id)),
-            (white_title or "", black_title or ""), (white_country or "", black_country or ""),
-            source or 0, site or 0, month, link or "",
+            game_id, (white, black), year, event, key, (white_elo, black_elo),
+            (_number(white_id), _number(black_id)), (white_title, black_title),
+            (white_country, black_country), *others,
         )  # fmt: skip
+
+
+def years_of_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int, int, int]]:
+    """Yield (name ID, name, games, first year, last year) as distinct_names(); 0 for no year."""
+    year = f"CASE WHEN {_HAS_YEAR} THEN {_YEAR} END"
+    years = "min(nullif(Year, 0)) AS First, max(Year) AS Last"
+    sides = " UNION ALL ".join(
+        f"SELECT {side}ID AS PlayerID, count(*) AS Games, {years} "
+        f"FROM (SELECT {side}ID, {year} AS Year FROM {table}) GROUP BY {side}ID"
+        for table in tables_with_games(connection)
+        for side in _FILLED_SIDES
+    )
+    return iter(
+        connection.execute(
+            "SELECT Players.ID, Players.Name, sum(Sides.Games), coalesce(min(First), 0), "
+            f"coalesce(max(Last), 0) FROM ({sides}) AS Sides JOIN Players ON "
+            "Players.ID = Sides.PlayerID GROUP BY Players.ID ORDER BY Players.Name"
+        )
+    )
+
+
+def fide_ids_of_names(connection: apsw.Connection) -> dict[int, dict[int, int]]:
+    """Return the number of games by FIDE ID, by name ID; filled-in IDs are no evidence."""
+    sides = " UNION ALL ".join(
+        f"SELECT coalesce({side}ID, 0) AS PlayerID, ExtraTags ->> '$.{side}FideId' AS FideID "
+        f"FROM {table} WHERE ExtraTags LIKE '%\"{side}FideId\"%' "
+        f"AND coalesce(BackFilled, 0) & {_FIDE_ID << number} = 0"
+        for table in tables_with_games(connection)
+        for number, side in enumerate(_FILLED_SIDES)
+    )
+    counted: dict[int, dict[int, int]] = {}
+    sql = f"SELECT PlayerID, FideID, count(*) FROM ({sides}) GROUP BY PlayerID, FideID"
+    for player, text, games in connection.execute(sql):
+        if fide_id := _number(text):
+            of_name = counted.setdefault(player, {})
+            of_name[fide_id] = of_name.get(fide_id, 0) + games
+    return counted
 
 
 def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
@@ -504,7 +573,9 @@ def year_of(date: str | None) -> int:
 
 
 def _number(text: object) -> int:
-    digits = str(text).strip() if text is not None else ""
+    if text is None:
+        return 0
+    digits = str(text).strip()
     return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0
 
 

@@ -26,7 +26,7 @@ from math import log
 from typing import NamedTuple, TypeAlias
 
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_played_all
+from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, can_have_played, can_have_played_all
 from ocgdedup.matching.names.likelihood import NameDifference
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
@@ -53,8 +53,9 @@ class NameUse(NamedTuple):
 
     `fide_ids`: number of games with each ID; `events`: keys of the events; `first_year`,
     `last_year`: 0 if no game is dated. `claims`: the lowest titles and Elos in the games; empty if
-    a game has no claim that can be compared with a list. `is_nickname`: all games were played on
-    the web, and the name is not a full name.
+    a game has no claim that can be compared with a list. `highest`: the highest title and the
+    highest Elo of such claims. `is_nickname`: all games were played on the web, and the name is not
+    a full name.
     """
 
     player_id: int
@@ -65,6 +66,7 @@ class NameUse(NamedTuple):
     first_year: int = 0
     last_year: int = 0
     claims: frozenset[Claim] = frozenset()
+    highest: Claim = NO_CLAIM
     is_nickname: bool = False
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from math import exp, log
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeAlias
 
 from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
@@ -45,6 +45,9 @@ _RATING_OF_TITLE = {
 _MOST_ABOVE_LIST = 400  # Elo points
 
 
+AnyPersons: TypeAlias = Persons | Mapping[int, Person]  # by number
+
+
 class Claim(NamedTuple):
     """Title ("" none) and Elo (0 none) of a player in a game."""
 
@@ -58,6 +61,15 @@ class Claim(NamedTuple):
         if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
             return True
         return person.rating is not None and self.elo > person.rating + _MOST_ABOVE_LIST
+
+    def joined_with(self, other: Claim) -> Claim:
+        """Return the higher title and the higher Elo of two claims."""
+        titles = self.title, other.title
+        title = max(titles, key=lambda title: (_RATING_OF_TITLE.get(title, 0), title))
+        return Claim(title, max(self.elo, other.elo))
+
+
+NO_CLAIM = Claim("", 0)
 
 
 class GameSide(NamedTuple):
@@ -219,7 +231,7 @@ def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> floa
     return 1.5 if gap <= 60 else 0.5 if gap <= 150 else -1.0 if gap <= 350 else -4.0
 
 
-def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Persons) -> float:
+def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: AnyPersons) -> float:
     """Return the evidence that a name with a number means no candidate.
 
     The source has at least that many namesakes, who match as well as the best candidate.
@@ -230,7 +242,9 @@ def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: Per
 
 
 def choose(
-    candidates: Iterable[tuple[int, float]], persons: Persons, somebody_else: float = SOMEBODY_ELSE
+    candidates: Iterable[tuple[int, float]],
+    persons: AnyPersons,
+    somebody_else: float = SOMEBODY_ELSE,
 ) -> tuple[int | None, float]:
     """Return the person with the most evidence, None if it is not enough, and the probability.
 

@@ -110,6 +110,10 @@ class Persons:
         table, index = self._locate(number)
         return table.years(index)
 
+    def fide_id(self, number: int) -> int | None:
+        table, index = self._locate(number)
+        return table.fide_id(index)
+
     def _locate(self, number: int) -> tuple[PersonTable, int]:
         for table in self.tables:
             if number < len(table):

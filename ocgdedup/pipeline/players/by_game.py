@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property, lru_cache
+from typing import NamedTuple, TypeAlias, cast
 
 from ocgdedup.matching.names import evidence
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.model import Reporter
+from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
 from ocgdedup.store.players import PlayedGame
@@ -18,6 +19,7 @@ from ocgdedup.store.players import PlayedGame
 _REPORT_EVERY = 5000
 
 _NO_PERSON = -1
+_NAMES_READY = 1 << 12  # names whose candidates are in memory as records
 
 
 class GamePlayers:
@@ -75,8 +77,12 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
         return zip(self._games, self._sides, strict=True)
 
 
+# Yields the games by ID in which one of the names (player IDs) played.
+GamesOfNames: TypeAlias = Callable[[Collection[int]], Iterable[PlayedGame]]
+
+
 def players_by_game(
-    games: Callable[[], Iterable[PlayedGame]],
+    games: GamesOfNames,
     uses: Sequence[NameUse],
     consolidated: Consolidated,
     claims: GameClaims,
@@ -84,28 +90,27 @@ def players_by_game(
 ) -> GamePlayers:
     """Decide the sides whose name is not resolved, or whose name's person cannot have played.
 
-    Reads the games three times: for careers, for other records of the same games, for the
-    decisions. No decision is evidence for another game, so the order of games does not matter.
+    Reads the games of such names twice, and those of their candidates once. No decision is evidence
+    for another game, so the order of games does not matter.
     """
     judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
-    careers = judge.careers = Careers(len(consolidated.persons))
+    judged = judge.judged_names
     keys = NumberSet()
-    for game in games():
-        for side, person in judge.players_by_career(game):
-            careers.add(person, game, side, event_key(game.event, game.year))
+    for game in games(judged):
         if game.key and judge.has_open_name(game):
             keys.add(game.key)
-    careers.sort()
     keys.sort()
-    if keys:
-        sure = judge.sure = SurePlayers(keys)
-        for game in games():
-            if game.key in keys:
-                for side, person in judge.sure_players(game):
-                    sure.add(game.key, side, person)
-        sure.sort()
+    careers, sure = Careers(len(consolidated.persons)), SurePlayers(keys)
+    for game in games(judge.names_of_candidates() if judged else ()):
+        for side, person in judge.sure_players(game):
+            sure.add(game.key, side, person)
+        for side, person in judge.players_by_career(game):
+            careers.add(person, game, side, event_key(game.event, game.year))
+    careers.sort()
+    sure.sort()
+    judge.careers, judge.sure = careers, sure
     decided = GamePlayers()
-    for count, game in enumerate(games(), 1):
+    for count, game in enumerate(games(judged), 1):
         if count % _REPORT_EVERY == 0:
             reporter.advance(count, 0)
         for side, verdict in enumerate(judge.decide_both(game)):
@@ -165,6 +170,7 @@ class Judge:
         self._persons, self._identities = consolidated
         self._uses = uses
         self._by_fide_id = consolidated.persons.with_fide_ids()
+        self._candidates_of = lru_cache(maxsize=_NAMES_READY)(self._read_candidates)
         self._candidates = {
             number
             for identity in consolidated.identities.values()
@@ -172,10 +178,49 @@ class Judge:
             for number, _ in identity.candidates
         }
 
+    @cached_property
+    def judged_names(self) -> Set[int]:
+        """The names, by player ID, some games of which decide() may decide."""
+        return {
+            player for player, identity in self._identities.items() if self._is_judged(identity)
+        }
+
+    def _is_judged(self, identity: Identity) -> bool:
+        if identity.person is None:
+            return bool(identity.candidates or identity.tagged)
+        use = self._uses[identity.player_id]
+        years = self._persons.years(identity.person)
+        if not (
+            evidence.is_possible(years, use.first_year)
+            and evidence.is_possible(years, use.last_year)
+        ):
+            return True
+        fide_id = self._persons.fide_id(identity.person)
+        if use.fide_ids and use.fide_ids.keys() != {fide_id}:
+            return True
+        if fide_id is None or fide_id in use.fide_ids:
+            return False
+        if use.highest != evidence.NO_CLAIM and use.highest.contradicts(
+            self._persons[identity.person]
+        ):
+            return True
+        return may_be_nickname(use.name)
+
+    def names_of_candidates(self) -> list[int]:
+        """Return the names, by player ID, that are resolved to a candidate of another name."""
+        return [
+            player
+            for player, identity in self._identities.items()
+            if identity.person in self._candidates
+        ]
+
     def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person if a game belongs to the career of a candidate of open names."""
         for side, person in self.sure_players(game):
-            if self._is_possible(self._identities[game.players[side]], game, side):
+            player = game.players[side]
+            if player not in self.judged_names or self._is_possible(
+                self._identities[player], game, side
+            ):
                 yield side, person
 
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
@@ -215,16 +260,17 @@ class Judge:
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
         identity = self._identities[game.players[side]]
-        person, probability = self._choose(identity, self._side(game, side))
+        person, probability = self._choose(identity, game, side)
         if person is None and identity.person is None:
             return None
         return person, probability
 
     def _by_name(self, game: PlayedGame, side: int) -> object:
         """Return the result of decide() if name and FIDE ID decide it, else _OPEN."""
-        identity = self._identities.get(game.players[side])
-        if identity is None:
+        player = game.players[side]
+        if player not in self.judged_names:
             return None
+        identity = self._identities[player]
         tagged = self._by_fide_id.get(game.fide_ids[side]) if game.fide_ids[side] else None
         if (
             tagged is not None
@@ -260,27 +306,44 @@ class Judge:
         assert self.claims is not None
         return may_be_nickname(name) and self.claims.is_on_web(game)
 
-    def _side(self, game: PlayedGame, side: int) -> evidence.GameSide:
-        name = self._uses[game.players[side]].name
+    def _side(self, game: PlayedGame, side: int, *, is_numbered: bool) -> evidence.GameSide:
         assert self.claims is not None
         return evidence.GameSide(
             game.year, game.elos[side], game.titles[side], game.countries[side],
             game.fide_ids[side], event_key(game.event, game.year), game.players[1 - side],
             self.sure.get(game.key, side) if game.key else _NO_PERSONS, game.source,
-            self.claims.claim(game, side), bool(name_form(name).number),
+            self.claims.claim(game, side), is_numbered,
         )  # fmt: skip
 
-    def _choose(self, identity: Identity, side: evidence.GameSide) -> tuple[int | None, float]:
-        persons, ids = self._persons, self._uses[identity.player_id].fide_ids
+    def _choose(self, identity: Identity, game: PlayedGame, side: int) -> tuple[int | None, float]:
+        candidates = self._candidates_of(identity.player_id)
+        game_side = self._side(game, side, is_numbered=candidates.is_numbered)
+        ids = self._uses[identity.player_id].fide_ids
+        careers, persons = self.careers, candidates.persons
         weighed = []
-        for number, weight in identity.candidates:
-            career = self.careers.get(number)
-            weight += evidence.side_evidence(side, persons[number], number, career, ids)
+        for number, weight in candidates.weighed:
+            career = careers.get(number)
+            weight += evidence.side_evidence(game_side, persons[number], number, career, ids)
             weighed.append((number, weight))
+        return evidence.choose(weighed, persons, candidates.somebody_else)
+
+    def _read_candidates(self, player: int) -> _Candidates:
+        identity, namesake = self._identities[player], name_form(self._uses[player].name).number
+        weighed = tuple(identity.candidates)
+        persons = {number: self._persons[number] for number, _ in weighed}
         somebody_else = evidence.SOMEBODY_ELSE
-        if namesake := name_form(self._uses[identity.player_id].name).number:
-            somebody_else = evidence.namesakes(namesake, identity.candidates, persons)
-        return evidence.choose(weighed, persons, somebody_else)
+        if namesake:
+            somebody_else = evidence.namesakes(namesake, weighed, persons)
+        return _Candidates(weighed, persons, somebody_else, bool(namesake))
+
+
+class _Candidates(NamedTuple):
+    """The candidates of a name, with the evidence of the name, and the evidence for all others."""
+
+    weighed: tuple[tuple[int, float], ...]
+    persons: Mapping[int, Person]
+    somebody_else: float
+    is_numbered: bool
 
 
 class CareerNotes:

@@ -6,6 +6,7 @@ the limits.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import apsw
@@ -15,7 +16,7 @@ from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.name_form import is_full, name_form
 from ocgdedup.store import fide_players
 from ocgdedup.store.names import stored_names
-from ocgdedup.store.players import PlayedGame
+from ocgdedup.store.players import PlayedGame, games_with_claims
 
 # Months between a game and the rating list: further apart, a player's strength may have changed.
 _MOST_MONTHS = 12
@@ -25,6 +26,7 @@ class GameClaims:
     """Gives the claims of games that can contradict the rating list of a database."""
 
     def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
         sites = stored_names(connection, "Sites")
         events = stored_names(connection, "Events")
         self._sites = {number for number, name, _ in sites if is_played_online(name, "")}
@@ -32,6 +34,14 @@ class GameClaims:
         rating_list = fide_players.last_list(connection, "fide")
         month = rating_list.month if rating_list is not None else None
         self._list_month = 12 * int(month[:4]) + int(month[5:7]) if month else 0
+
+    def games(self) -> Iterator[PlayedGame]:
+        """Yield all games that are on the web or near the list, and others."""
+        first, last = (
+            (self._list_month + months) // 12 for months in (-_MOST_MONTHS - 1, _MOST_MONTHS)
+        )
+        years = range(max(first, 0), last + 1) if self._list_month else range(0)
+        return games_with_claims(self._connection, self._sites, self._events, years)
 
     def is_on_web(self, game: PlayedGame) -> bool:
         """Return whether a game was played on a website where players have nicknames."""

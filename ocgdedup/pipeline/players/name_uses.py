@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.matching.names.consolidate import NameUse
-from ocgdedup.matching.names.evidence import Claim
+from ocgdedup.matching.names.evidence import NO_CLAIM, Claim
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import players as store
@@ -34,7 +34,8 @@ class NameFacts(NamedTuple):
 
     `fide_ids`: the number of games by FIDE ID; the years are those of the first and last game, 0 if
     unknown. `claims`: the lowest Elo by title, None if a game has no claim that can contradict a
-    rating list; `is_off_web`: a game was not played on the web.
+    rating list; `highest`: the highest title and the highest Elo of the claims; `is_off_web`: a
+    game was not played on the web.
     """
 
     player_id: int
@@ -44,72 +45,60 @@ class NameFacts(NamedTuple):
     first_year: int
     last_year: int
     claims: Mapping[str, int] | None
+    highest: Claim
     is_off_web: bool
 
 
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
     """Yield facts of each name that has games in a database."""
-    collector = _FactCollector(claims)
-    for game in store.played_games(connection):
-        collector.add(game)
-    for player, name, games in store.distinct_names(connection):
-        yield collector.facts(player, name, games)
+    fide_ids = store.fide_ids_of_names(connection)
+    claims_of_names = _Claims(claims)
+    for player, name, games, first, last in store.years_of_names(connection):
+        yield NameFacts(
+            player, name, games, fide_ids.get(player, _NO_IDS), _shared(first), _shared(last),
+            *claims_of_names.of(player, games),
+        )  # fmt: skip
 
 
-class _FactCollector:
-    """Collects facts of names from games, in few bytes a name."""
+class _Claims:
+    """The claims of the games of each name, in few bytes a name; counts are of sides."""
 
     def __init__(self, claims: GameClaims) -> None:
         self._numbers: dict[int, int] = {}  # from 0, by player ID
-        self._first_years, self._last_years = array("H"), array("H")  # 0: unknown
-        self._fide_ids: dict[int, dict[int, int]] = {}
-        self._claims = claims
+        self._claimed, self._on_web = array("I"), array("I")
         self._least: dict[int, dict[str, int]] = {}  # Elos by title
-        self._unclaimed, self._off_web = bytearray(), bytearray()
+        self._highest: dict[int, Claim] = {}
+        for game in claims.games():
+            is_on_web = claims.is_on_web(game)
+            for side, player in enumerate(game.players):
+                claim = claims.claim(game, side)
+                if claim is not None:
+                    self._add(self._number(player), claim, is_on_web=is_on_web)
 
-    def add(self, game: store.PlayedGame) -> None:
-        names = self._number(game.players[0]), self._number(game.players[1])
-        is_on_web = self._claims.is_on_web(game)
-        year = game.year
-        for side, (name, fide_id) in enumerate(zip(names, game.fide_ids, strict=True)):
-            if not is_on_web:
-                self._off_web[name] = True
-            if not self._unclaimed[name]:
-                self._add_claim(game, side, name)
-            if fide_id:
-                counted = self._fide_ids.setdefault(name, {})
-                counted[fide_id] = counted.get(fide_id, 0) + 1
-            if year:
-                if year > self._last_years[name]:
-                    self._last_years[name] = year
-                if year < self._first_years[name] or not self._first_years[name]:
-                    self._first_years[name] = year
-
-    def _add_claim(self, game: store.PlayedGame, side: int, name: int) -> None:
-        claim = self._claims.claim(game, side)
-        if claim is None:
-            self._unclaimed[name] = True
-            self._least.pop(name, None)
-        else:
-            least = self._least.setdefault(name, {})
-            least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
+    def _add(self, name: int, claim: Claim, *, is_on_web: bool) -> None:
+        self._claimed[name] += 1
+        self._on_web[name] += is_on_web
+        least = self._least.setdefault(name, {})
+        least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
+        if claim.title or claim.elo:
+            highest = self._highest.get(name)
+            self._highest[name] = claim if highest is None else highest.joined_with(claim)
 
     def _number(self, player: int) -> int:
         number = self._numbers.get(player)
         if number is None:
             number = self._numbers[player] = len(self._numbers)
-            for column in (self._first_years, self._last_years, self._unclaimed, self._off_web):
-                column.append(0)
+            self._claimed.append(0)
+            self._on_web.append(0)
         return number
 
-    def facts(self, player: int, name: str, games: int) -> NameFacts:
-        number = self._number(player)
-        return NameFacts(
-            player, name, games, self._fide_ids.get(number, _NO_IDS),
-            _shared(self._first_years[number]), _shared(self._last_years[number]),
-            None if self._unclaimed[number] else self._least.get(number, {}),
-            bool(self._off_web[number]),
-        )  # fmt: skip
+    def of(self, player: int, games: int) -> tuple[Mapping[str, int] | None, Claim, bool]:
+        """Return `claims`, `highest` and `is_off_web` of NameFacts."""
+        number = self._numbers.get(player)
+        if number is None:
+            return None, NO_CLAIM, True
+        least = self._least[number] if self._claimed[number] == games else None
+        return least, self._highest.get(number, NO_CLAIM), self._on_web[number] < games
 
 
 @lru_cache(maxsize=1 << 12)
@@ -134,6 +123,7 @@ def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
         rows[0].player_id, rows[0].name, sum(row.games for row in rows), fide_ids,
         min(first_years, default=0), max(row.last_year for row in rows),
         None if any(row.claims is None for row in rows) else least,
+        reduce(Claim.joined_with, (row.highest for row in rows)),
         any(row.is_off_web for row in rows),
     )  # fmt: skip
 
@@ -145,7 +135,8 @@ def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
         claims = frozenset(Claim(title, elo) for title, elo in facts.claims.items())
     return NameUse(
         facts.player_id, facts.name, facts.games, facts.fide_ids, events, facts.first_year,
-        facts.last_year, claims, not facts.is_off_web and not is_full_name(facts.name or ""),
+        facts.last_year, claims, facts.highest,
+        not facts.is_off_web and not is_full_name(facts.name or ""),
     )  # fmt: skip
 
 

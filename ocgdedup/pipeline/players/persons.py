@@ -121,7 +121,7 @@ def _find(
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(
-        lambda: store.played_games(connection), uses, consolidated, claims, reporter
+        partial(store.games_of_names, connection), uses, consolidated, claims, reporter
     )
     reporter.finish()
     return consolidated, by_game
