@@ -127,6 +127,7 @@ _FORGET_REPLACED = f"""
     FROM UnmergedHeaders AS Saved
     WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
 """
+_BY_NAME = -1  # no ID of a player: the game says nothing apart from the name
 Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
@@ -341,8 +342,9 @@ def _side(
     """Return player and key of one side of a game."""
     if player_id is None:  # only in files of OCGDB
         return None, ""
-    place = game_id, side
-    person = who.by_game[place] if place in who.by_game else who.by_name.get(player_id)
+    person = who.by_game.get((game_id, side), _BY_NAME)
+    if person is _BY_NAME:
+        person = who.by_name.get(player_id)
     return person, who.key_of_name[player_id] if person is None else who.key_of_person[person]
 
 
@@ -636,17 +638,21 @@ def back_fill(
             changes, before, replaced = [], [], []
             for game_id, *fields in rows:
                 stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
-                game = _withdraw(stored, stored.bits)
-                for side, person in enumerate(persons):
-                    if person in facts and fields[7 + side] not in unsure_names:
-                        game = _fill(game, side, person, facts[person], rules)
+                sure = [
+                    (side, person, facts[person])
+                    for side, person in enumerate(persons)
+                    if person in facts and fields[7 + side] not in unsure_names
+                ]
+                # Most games have no tags but those that were filled in.
+                game = _fill_sides(_bare(stored), sure, rules)
+                if stored.bits and game != stored:
+                    game = _fill_sides(_withdraw(stored, stored.bits), sure, rules)
                 if game == stored:
                     continue
                 changes.append((*game.columns(), game_id))
                 before.append((game_id, *persons, core_hash, stored.bits or None))
-                old = _filled_fields(stored)
-                filled.update(dict(_filled_fields(game).items() - old.items()).keys())
-                if old:
+                filled.update(_newly_filled(stored, game))
+                if stored.bits:
                     replaced.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
             save_games(connection, before)
             connection.executemany(_SAVE_FIELDS, replaced)
@@ -708,33 +714,60 @@ def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
     connection.execute(_FORGET_REPLACED, (ids,))
 
 
+def _bare(game: _Game) -> _Game:
+    """Return a game as if all of its tags, and its Elos that are marked so, were filled in."""
+    if not game.bits:
+        return game
+    elos = [
+        elo if not game.bits & _ELO << side else 0 if game.bits & _ELO_WAS_0 << side else None
+        for side, elo in enumerate((game.white_elo, game.black_elo))
+    ]
+    return _Game(game.date, None, elos[0], elos[1], 0)
+
+
+def _fill_sides(game: _Game, sure: Iterable[tuple[int, int, PersonFacts]], rules: _Rules) -> _Game:
+    """Fill in the sides of a game: (side, player ID, facts)."""
+    for side, person, facts in sure:
+        game = _fill(game, side, person, facts, rules)
+    return game
+
+
+def _has_tag(tags: str | None, name: str) -> bool:
+    """Return whether the text of a JSON object has a member, in lower or upper case."""
+    return tags is not None and _member(name).search(tags) is not None
+
+
+@lru_cache(maxsize=16)
+def _member(name: str) -> re.Pattern[str]:
+    # Bare quotes do not occur within JSON strings, so that a match is a member.
+    return re.compile(rf'[{{,]\s*"{name}"\s*:', re.IGNORECASE)
+
+
 def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
     """Fill in one side."""
-    tag_names = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
     name = _FILLED_SIDES[side]
-    missing: dict[str, str] = {}
-    bits = game.bits
-    if facts.fide_id is not None and f"{name}FideId".lower() not in tag_names:
-        missing[f"{name}FideId"] = str(facts.fide_id)
+    tags, bits = game.tags, game.bits
+    missing = []
+    if facts.fide_id is not None and not _has_tag(tags, f"{name}FideId"):
+        missing.append(f'"{name}FideId":"{facts.fide_id}"')
         bits |= _FIDE_ID << side
     if (
         facts.title
-        and f"{name}Title".lower() not in tag_names
+        and not _has_tag(tags, f"{name}Title")
         and _bears_title(game.date, rules, person, facts.title)
     ):
-        missing[f"{name}Title"] = facts.title
+        missing.append(f'"{name}Title":{json.dumps(facts.title, ensure_ascii=False)}')
         bits |= _TITLE << side
-    tags = game.tags
     if missing:  # appended to the JSON object: the text of the others is not changed
-        members = json.dumps(missing, ensure_ascii=False, separators=(",", ":"))
-        tags = members if tags in (None, "{}") else f"{tags.rstrip()[:-1]},{members[1:]}"
+        start = "{" if tags in (None, "{}") else f"{tags.rstrip()[:-1]},"
+        tags = f"{start}{','.join(missing)}}}"
     elos = [game.white_elo, game.black_elo]
-    month = _month_number(game.date)
-    is_near = month and rules.list_month and abs(month - rules.list_month) <= 1
-    # An Elo that is not a number is in ExtraTags, so the game has an Elo.
-    if facts.rating and not elos[side] and f"{name}Elo".lower() not in tag_names and is_near:
-        bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
-        elos[side] = facts.rating
+    if facts.rating and not elos[side] and rules.list_month is not None:
+        month = _month_number(game.date)
+        # An Elo that is not a number is in ExtraTags, so the game has an Elo.
+        if month and abs(month - rules.list_month) <= 1 and not _has_tag(game.tags, f"{name}Elo"):
+            bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
+            elos[side] = facts.rating
     return _Game(game.date, tags, elos[0], elos[1], bits)
 
 
@@ -748,14 +781,37 @@ def _withdraw(game: _Game, bits: int) -> _Game:
     for side, name in enumerate(_FILLED_SIDES):
         for bit, tag in ((_FIDE_ID, "FideId"), (_TITLE, "Title")):
             if bits & bit << side:
-                # Bare quotes do not occur within JSON strings, so that a match is a member.
-                member = f'"{name}{tag}":"[^"\\\\]*"'
-                tags = re.sub(rf"(?<=^\{{){member},?|,{member}", "", tags or "", count=1)
+                tags = _filled_tag(name + tag).sub("", tags or "", count=1)
                 tags = None if tags in ("", "{}") else tags
         if bits & _ELO << side:
             elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
             bits |= _ELO_WAS_0 << side
     return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
+
+
+@lru_cache(maxsize=16)
+def _filled_tag(name: str) -> re.Pattern[str]:
+    # Bare quotes do not occur within JSON strings, so that a match is a member.
+    member = f'"{name}":"[^"\\\\]*"'
+    return re.compile(rf"(?<=^\{{){member},?|,{member}")
+
+
+def _newly_filled(before: _Game, after: _Game) -> Iterable[str]:
+    """Return the names of the fields that were filled in anew, or with another value."""
+    if not before.bits:
+        return _names_of_bits(after.bits)
+    return dict(_filled_fields(after).items() - _filled_fields(before).items()).keys()
+
+
+@lru_cache(maxsize=256)
+def _names_of_bits(bits: int) -> tuple[str, ...]:
+    """Return the names of the fields that BackFilled marks."""
+    return tuple(
+        name + field
+        for side, name in enumerate(_FILLED_SIDES)
+        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo"))
+        if bits & bit << side
+    )
 
 
 def _filled_fields(game: _Game) -> dict[str, object]:
@@ -764,12 +820,7 @@ def _filled_fields(game: _Game) -> dict[str, object]:
         return {}
     elos = {"WhiteElo": game.white_elo, "BlackElo": game.black_elo}
     values = {**json.loads(game.tags or "{}"), **elos}
-    return {
-        name + field: values.get(name + field)
-        for side, name in enumerate(_FILLED_SIDES)
-        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo"))
-        if game.bits & bit << side
-    }
+    return {name: values.get(name) for name in _names_of_bits(game.bits)}
 
 
 @lru_cache(maxsize=1 << 16)  # as many days as games have

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from ocgdedup.matching.names import evidence
 from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
@@ -61,14 +61,27 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
             self._ids.append(_NO_PERSON if person is None else ids[person])
 
     def __getitem__(self, key: tuple[int, int]) -> int | None:
+        index = self._index(key)
+        if index is None:
+            raise KeyError(key)
+        return None if self._ids[index] == _NO_PERSON else self._ids[index]
+
+    def get(self, key: tuple[int, int], default: Any = None) -> Any:
+        """Return the ID or the default, without an exception for each of a million games."""
+        index = self._index(key)
+        if index is None:
+            return default
+        return None if self._ids[index] == _NO_PERSON else self._ids[index]
+
+    def _index(self, key: tuple[int, int]) -> int | None:
         game_id, side = key
         games = self._games
         index = bisect_left(games, game_id)
         while index < len(games) and games[index] == game_id:
             if self._sides[index] == side:
-                return None if self._ids[index] == _NO_PERSON else self._ids[index]
+                return index
             index += 1
-        raise KeyError(key)
+        return None
 
     def __len__(self) -> int:
         return len(self._games)
