@@ -200,10 +200,11 @@ def _is_cut(
             len(spelling) > length and spelling.startswith(beginning)
             for spelling in whole_name.spellings
         )
+    if whole.startswith(beginning):
+        return len(whole) > length
     whole_skeleton, skeleton = slavic_skeleton(whole), slavic_skeleton(beginning)
-    return len(whole_skeleton) > len(skeleton) and (
-        whole.startswith(beginning) or whole_skeleton.startswith(skeleton)
-    )
+    # "yi" and "ji" would be an "i", which begins "yang".
+    return 1 < len(skeleton) < len(whole_skeleton) and whole_skeleton.startswith(skeleton)
 
 
 def _is_initial(letter: str, word: str, name: _Name | None) -> bool:
@@ -257,6 +258,11 @@ def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
     if len(skeleton) < letters:
         return False
     return sum(is_vowel for is_vowel, _ in groupby(skeleton, _VOWELS.__contains__)) > 1
+
+
+def is_given_name(word: str) -> bool:
+    """Return whether the table has a word, in this spelling."""
+    return word in _index().names
 
 
 def _find(word: str) -> _Name | None:

@@ -135,4 +135,9 @@ def looks_korean(surname: str, given: str) -> bool:
     """
     if korean_surname_key(surname) is None:
         return False
-    return _KOREAN_GIVEN.fullmatch(_NOT_LETTER.sub("", _plain(given))) is not None
+    return has_korean_syllables(_NOT_LETTER.sub("", _plain(given)))
+
+
+def has_korean_syllables(letters: str) -> bool:
+    """Return whether lower-case letters can be one to three Korean syllables."""
+    return _KOREAN_GIVEN.fullmatch(letters) is not None

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import lru_cache
-from math import exp, log
+from math import exp, log, prod
 from typing import NamedTuple
 
 from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
 from ocgdedup.matching.names.letters import initial_class, skeleton
 from ocgdedup.matching.names.name_list import Fits, NameList
 from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
+from ocgdedup.matching.names.syllabic import SyllabicName, syllabic_name
 from ocgdedup.model import NameForm
 
 
@@ -72,6 +73,7 @@ _RAREST_SURNAME = 1e-4 * exp(-4)
 
 # The levels of surnames, of given names with two letters or more, and of initials.
 _SAME_WORD = Level(_SAME, NameDifference.SAME)
+_SAME_SYLLABLES = Level(log(0.5), NameDifference.VARIANT)  # "Yi Fan" for Yifan
 _SAME_SKELETON = Level(log(0.05), NameDifference.SOUND)
 _SURNAME_SLIPS = {
     (edits, sounds, is_first): Level(
@@ -85,19 +87,20 @@ _GIVEN_LEVELS = {
     Relation.SPELLING: Level(log(0.1), NameDifference.SOUND),
     Relation.INITIAL: Level(log(0.02), NameDifference.VARIANT, _RAREST_GIVEN),
     Relation.COGNATE: Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN),
-    Relation.CLOSE: Level(_SLIP[1], NameDifference.SIMILAR, _RAREST_GIVEN),
+    Relation.CLOSE: Level(log(1e-3), NameDifference.SIMILAR, _RAREST_GIVEN),
 }
 _CUT_TO_A_NAME = Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN)
 _CUT_TO_ANOTHER_NAME = Level(log(3e-4), NameDifference.VARIANT, _RAREST_GIVEN)
 _INITIAL_FOR_FULL = Level(_INITIAL, NameDifference.VARIANT)
 _FULL_FOR_INITIAL = Level(log(0.25), NameDifference.VARIANT, None)
 
-_SURNAME_LEFT_OUT = log(0.12)
+_SURNAME_LEFT_OUT = log(0.25)
 _FIRST_SURNAME_LEFT_OUT = log(0.01)
 _SURNAME_ADDED = log(0.04)
 _FIRST_SURNAME_ADDED = log(0.004)
 _SURNAME_INITIAL = log(0.1)
 _PARTICLE = log(0.7)
+_SKELETON_LETTERS = 3
 _SURNAME_CONFLICT = log(1e-4)
 
 _NO_GIVEN = log(0.02)
@@ -170,18 +173,15 @@ class Likelihood:
             if is_plain and self._given_names(written.given, listed.given) is _IMPOSSIBLE:
                 return _IMPOSSIBLE  # a cheap test that rejects most candidates
         best = _IMPOSSIBLE
-        listed_readings = _usual_readings(listed)
-        for surname, given, cost, kind in _readings(written, listed):
+        listed_readings = _plausible(_usual_readings(listed))
+        for surname, given, cost, kind in _plausible(_readings(written, listed)):
             for other_surname, other_given, other_cost, other_kind in listed_readings:
                 ratio = self._reading(surname, given, other_surname, other_given)
                 value = ratio.value + cost + other_cost
                 if value > best.value:
                     best = Ratio(value, max(ratio.kind, kind, other_kind))
         if whole is not None:
-            value = whole.value - sum(
-                log(max(self._names.given_share(word), self._names.surname_share(word)))
-                for word in listed.words
-            )
+            value = whole.value - log(max(map(self._share_of_words, (written, listed))))
             best = Ratio(value, whole.kind) if value > best.value else best
         if written.generation == listed.generation and not listed.birth_year:
             return best
@@ -195,7 +195,12 @@ class Likelihood:
         other_given: tuple[str, ...],
     ) -> Ratio:
         # Given names first: they are cached, and they reject most candidates.
-        second = self._given_names(given, other_given)
+        syllables = syllabic_name(surname, given)
+        others = syllabic_name(other_surname, other_given) if syllables else None
+        if syllables and others:
+            second = self._compare_syllables(syllables, others, given, other_given)
+        else:
+            second = self._given_names(given, other_given)
         if second is _IMPOSSIBLE:
             return second
         ratio = self._surnames(surname, other_surname)
@@ -274,6 +279,35 @@ class Likelihood:
             value += _GIVEN_OUT_OF_ORDER
         return Ratio(value, max(kind, NameDifference.VARIANT) if added or left else kind)
 
+    def _compare_syllables(
+        self,
+        written: SyllabicName,
+        listed: SyllabicName,
+        words: tuple[str, ...],
+        listed_words: tuple[str, ...],
+    ) -> Ratio:
+        """Compare Chinese or Korean given names; `words`: all words of the written one."""
+        if written.letters != listed.letters:
+            return _IMPOSSIBLE  # one letter makes another syllable
+        if written.others and listed.others:
+            return self._given_names(words, listed_words)
+        level = _SAME_WORD if words == listed_words else _SAME_SYLLABLES
+        ratio = level.evidence(self._share_of_syllables(written.letters, words, listed_words))
+        others = written.others * _GIVEN_ADDED + listed.others * _GIVEN_LEFT_OUT
+        if written.is_first != listed.is_first:
+            others += _FIRST_GIVEN_SKIPPED
+        return Ratio(ratio.value + others, ratio.kind)
+
+    def _share_of_words(self, name: NameForm) -> float:
+        """Return the share of a name, whichever of its words is the surname."""
+        given, surname = self._names.given_share, self._names.surname_share
+        return prod(max(given(word), surname(word)) for word in name.words)
+
+    def _share_of_syllables(self, letters: str, *spellings: tuple[str, ...]) -> float:
+        """Return the share of a name in all its spellings: its syllables are not independent."""
+        shares = self._names.given_share
+        return max(shares(letters), *(prod(map(shares, words)) for words in spellings))
+
     def _given_word(self, written: str, listed: str) -> Ratio | None:
         level = _given_level(written, listed)
         return None if level is None else level.evidence(self._names.given_share(written))
@@ -289,9 +323,15 @@ def _given_level(written: str, listed: str) -> Level | None:
             return None
         return _FULL_FOR_INITIAL if len(listed) == 1 else _INITIAL_FOR_FULL
     how = relation(written, listed)
-    if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
+    if how is Relation.DIFFERENT and _have_same_skeleton(written, listed):
         how = Relation.SPELLING
     return _GIVEN_LEVELS.get(how) or _cut(written, listed)
+
+
+def _have_same_skeleton(written: str, listed: str) -> bool:
+    # "sy" is "si", but "yue" is not "yu".
+    are_long = min(len(written), len(listed)) >= _SKELETON_LETTERS
+    return (are_long or len(written) == len(listed)) and skeleton(written) == skeleton(listed)
 
 
 def _beginnings(written: str) -> int:
@@ -368,6 +408,11 @@ def _surnames_missing(
 
 
 Reading = tuple[tuple[str, ...], tuple[str, ...], float, NameDifference]
+
+
+def _plausible(readings: list[Reading]) -> list[Reading]:
+    """Return the readings as a Chinese or Korean name if there are some, else all."""
+    return [reading for reading in readings if syllabic_name(*reading[:2])] or readings
 
 
 def _has_other_readings(form: NameForm, listed: NameForm) -> bool:

@@ -287,7 +287,6 @@ class NameList:
         """
         entries = set(self.with_letters(form))
         first = min(entries, default=0)
-        entries.update(self.with_korean_key(form))
         initials = -1  # any
         if form.given:  # narrow for the first given name, wide for all
             initials = initials_of(form.given[:1]) & _NARROW | initials_of(form.given) & _WIDE
@@ -295,8 +294,10 @@ class NameList:
         is_listed = (
             not self.is_compared_with_itself
             and is_full(form)
-            and any(self.forms[n] == form for n in entries)
+            and any(_is_same_name(form, self.forms[n]) for n in entries)
         )
+        if not is_listed:
+            entries.update(self.with_korean_key(form))
         by_word: list[set[int]] = []
         words = core_words(form.surname)
         for index, word in enumerate(words):
@@ -482,6 +483,15 @@ def neighbours(ordered: _Items, index: int, most: int) -> _Items:
     """Return `most` items around an index of a sequence, or all if there are fewer."""
     first = max(0, min(index - most // 2, len(ordered) - most))
     return ordered[first : first + most]
+
+
+def _is_same_name(form: NameForm, listed: NameForm) -> bool:
+    """Return whether names of the same letters have the same surname, year and the like."""
+    if form[3:] != listed[3:]:
+        return False
+    if not form.is_ordered:
+        return True
+    return listed.is_ordered and "".join(form.surname) == "".join(listed.surname)
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:

@@ -75,6 +75,11 @@ def syllables(word: str) -> list[str] | None:
     return parts or None
 
 
+def is_chinese_surname(word: str) -> bool:
+    """Return whether a lower-case word is a Chinese surname in pinyin."""
+    return word in _SURNAMES or word in _LONG_SURNAMES
+
+
 def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
     """Return the number of syllables of the surname, 0 if none; `lengths`: syllables of parts."""
     # "gong sunjia" is Gong, though Gongsun is a surname.
