@@ -1,7 +1,9 @@
 """Names of players as the search for duplicates stores them: about 80 bytes each.
 
 A record has the data that all games need. The words, needed only to compare two names, are packed
-in an arena and unpacked for the comparison.
+in an arena and unpacked for the comparison. A name in Hangul or Chinese characters has two
+forms, one behind the other: its reading in Latin letters, and the name as written, for the
+comparison with a name in such a script.
 """
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
@@ -23,6 +25,7 @@ ctypedef struct NameRecord:
     uint32_t words             # offset of the packed words, in units of four bytes
     uint8_t is_unknown
     uint8_t is_full
+    uint8_t reading_size       # of the reading, in units of four bytes; 0: only as written
 
 
 cdef inline size_t pack_name(
@@ -31,6 +34,7 @@ cdef inline size_t pack_name(
     """Write a name; return its size in bytes, at most MOST_PACKED and a multiple of four."""
     cdef uint8_t *at = packed + 4
     cdef int i, k, sounds
+    record.reading_size = 0
     record.hash = name.hash
     record.keys[0] = name.keys[0]
     record.keys[1] = name.keys[1]
@@ -69,12 +73,17 @@ cdef inline uint64_t first_bytes(const uint8_t *bytes, int count) noexcept nogil
 
 
 cdef inline void unpack_name(
-    const NameRecord *record, const uint8_t *packed, ParsedName *name
+    const NameRecord *record, const uint8_t *packed, bint as_written, ParsedName *name
 ) noexcept nogil:
-    """Restore a name, except the fields that the search reads from the record."""
+    """Restore a name, except the fields that the search reads from the record.
+
+    `as_written`: not its reading in Latin letters, if there is one.
+    """
     cdef const uint8_t *at = packed + 4 * <size_t>record.words
     cdef uint64_t letters
     cdef int i, k, length
+    if as_written:
+        at += 4 * <size_t>record.reading_size
     memset(name, 0, sizeof(ParsedName))
     name.n_words = at[0]
     name.n_surname = at[1]

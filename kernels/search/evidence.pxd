@@ -426,14 +426,16 @@ cdef inline int relation_of_names(
     cdef ParsedName left_name, right_name
     cdef uint64_t pair = <uint64_t>left << 32 | right
     cdef NameAnswer *answer = NULL
+    cdef bint as_written
     if left == right:
         return NAME_EQUAL if all.names[left].is_full else NAME_COMPATIBLE
     if answers != NULL:
         answer = &answers[slot_of(pair, SLOT_BITS_OF_NAMES)]
         if answer.pair == pair:
             return answer.relation
-    unpack_name(&all.names[left], all.name_words, &left_name)
-    unpack_name(&all.names[right], all.name_words, &right_name)
+    as_written = all.names[left].reading_size and all.names[right].reading_size
+    unpack_name(&all.names[left], all.name_words, as_written, &left_name)
+    unpack_name(&all.names[right], all.name_words, as_written, &right_name)
     if answer == NULL:
         return name_relation(&left_name, &right_name)
     answer.pair = pair

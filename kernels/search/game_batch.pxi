@@ -72,13 +72,13 @@ cdef class GameBatch:
         free_numbers(&self.ids.listed)
 
     def load_players(
-        self, connection not None, str sql not None, fold not None, rewrite=None,
+        self, connection not None, str sql not None, fold not None, read=None, rewrite=None,
         const int64_t[::1] persons=None, const uint32_t[::1] fide_ids=None,
     ):
         cdef sqlite3_stmt *rows = self.texts_in(connection, sql)
         try:
             enter_fide_ids(&self.all, persons, fide_ids)
-            self.require_done(load_names(&self.all, self.scan.api, rows, fold, rewrite))
+            self.require_done(load_names(&self.all, self.scan.api, rows, fold, read, rewrite))
         finally:
             self.scan.api.finalize(rows)
 

@@ -444,20 +444,34 @@ cdef inline int next_text(
     return 1
 
 
-cdef inline int add_name(Games *all, int64_t id, const uint8_t *text, size_t length) except -1:
+cdef inline int add_name(
+    Games *all, int64_t id, const uint8_t *text, size_t length, bytes reading
+) except -1:
+    """Add a name and its reading in Latin letters, if not None."""
     cdef ParsedName name
     cdef NameRecord *record
-    cdef size_t capacity = all.name_capacity
+    cdef NameRecord written
+    cdef size_t capacity = all.name_capacity, size
     reserve(<void **>&all.name_ids, &capacity, all.name_count + 1, sizeof(int64_t))
     reserve(<void **>&all.names, &all.name_capacity, all.name_count + 1, sizeof(NameRecord))
     reserve(
         <void **>&all.name_words, &all.name_words_capacity,
-        all.name_words_size + MOST_PACKED + UNPACKED_BEHIND, 1,
+        all.name_words_size + 2 * MOST_PACKED + UNPACKED_BEHIND, 1,
     )
-    parse_name(text, length, &name)
     record = &all.names[all.name_count]
     record.words = <uint32_t>(all.name_words_size // 4)
-    all.name_words_size += pack_name(&name, all.name_words + all.name_words_size, record)
+    if reading is not None:
+        parse_name(<const uint8_t *>PyBytes_AS_STRING(reading), PyBytes_GET_SIZE(reading), &name)
+        size = pack_name(&name, all.name_words + all.name_words_size, record)
+        record.reading_size = <uint8_t>(size // 4)
+        all.name_words_size += size
+    parse_name(text, length, &name)
+    size = pack_name(
+        &name, all.name_words + all.name_words_size, record if reading is None else &written
+    )
+    if reading is not None:
+        record.hash = written.hash
+    all.name_words_size += size
     all.name_ids[all.name_count] = id
     all.name_count += 1
 
@@ -479,26 +493,32 @@ cdef inline int enter_fide_ids(
 
 
 cdef inline int load_names(
-    Games *all, const ocg_sqlite_api *api, sqlite3_stmt *rows, fold, rewrite
+    Games *all, const ocg_sqlite_api *api, sqlite3_stmt *rows, fold, read, rewrite
 ) except -1:
     """Load players by rising ID; return SQLite's last result code.
 
-    `fold` transliterates a name to ASCII; `rewrite`, if given, is applied to every name before.
+    `fold` transliterates a name to ASCII; `read`, if given, returns its reading in Latin letters or
+    None; `rewrite`, if given, is applied to every name before.
     """
     cdef TextRow row
-    cdef bytes raw
+    cdef bytes raw, reading
     cdef int code
     while next_text(api, rows, &row, &code):
         if row.is_ascii and rewrite is None:
-            add_name(all, row.id, row.text, row.length)
+            add_name(all, row.id, row.text, row.length, None)
             continue
         name = (<bytes>row.text[:row.length]).decode()
         if rewrite is not None:
             name = rewrite(name)
+        reading = None
         if not name.isascii():
+            latin = None if read is None else read(name)
+            reading = None if latin is None else latin.encode()
             name = fold(name)
         raw = name.encode()
-        add_name(all, row.id, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw))
+        add_name(
+            all, row.id, <const uint8_t *>PyBytes_AS_STRING(raw), PyBytes_GET_SIZE(raw), reading
+        )
     return code
 
 

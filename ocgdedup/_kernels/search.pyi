@@ -99,15 +99,18 @@ class GameBatch:
         connection: apsw.Connection,
         sql: str,
         fold: Callable[[str], str],
+        read: Callable[[str], str | None] | None = None,
         rewrite: Callable[[str], str] | None = None,
         persons: array[int] | None = None,
         fide_ids: array[int] | None = None,
     ) -> None:
         """Load players with a statement that returns (ID, name) by rising ID.
 
-        `fold` transliterates names that are not ASCII; `rewrite`, if given, is applied to every
-        name before. `persons`: array("q") of the IDs of players with a FIDE ID, rising; `fide_ids`:
-        array("I") of their FIDE IDs, which override those of the tags.
+        `fold` transliterates names that are not ASCII; `read`, if given, returns the reading in
+        Latin letters of a name in a syllabic or logographic script, or None: two names with
+        readings are compared as written. `rewrite`, if given, is applied to every name before.
+        `persons`: array("q") of the IDs of players with a FIDE ID, rising; `fide_ids`: array("I")
+        of their FIDE IDs, which override those of the tags.
 
         The first method that reads from a connection must be called right after the connection has
         loaded this module by ENTRY_POINT, in the same thread. Like the next two methods, raises

@@ -12,11 +12,11 @@ from functools import lru_cache
 from heapq import nsmallest
 from typing import TypeVar
 
-from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR, relation
+from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR
 from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letters import plain_letters, skeleton
-from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.name_form import name_form, relation
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
 from ocgdedup.model import NameForm
 
@@ -84,7 +84,7 @@ def are_strangers(left: Vote, right: Vote) -> bool:
         return False
     if fide_id is not None and fide_id == other_fide_id:
         return False
-    if relation(_ascii(name), _ascii(other)) != DIFFERENT:
+    if relation(name, other) != DIFFERENT:
         return False
     form, other_form = name_form(name), name_form(other)
     return (
@@ -97,11 +97,7 @@ def are_strangers(left: Vote, right: Vote) -> bool:
 
 def may_be_one(name: str, other: str) -> bool:
     """Return whether two names may be of one player; given names may be shortened or missing."""
-    return relation(_ascii(name), _ascii(other)) in (EQUAL, COMPATIBLE, SIMILAR)
-
-
-def _ascii(name: str) -> str:
-    return name if name.isascii() else plain_letters(name)
+    return relation(name, other) in (EQUAL, COMPATIBLE, SIMILAR)
 
 
 @lru_cache(maxsize=1 << 14)  # the same names are compared many times

@@ -96,20 +96,30 @@ class AddressReader(NamedTuple):
     tags: Sequence[str]
 
 
+class NameForms(NamedTuple):
+    """The forms of a player's name that are compared: see GameBatch.load_players().
+
+    `fold` transliterates a name to ASCII; `read` returns the reading of a name in Hangul or Chinese
+    characters; `rewrite`, if given, is applied to every name before.
+    """
+
+    fold: Callable[[str], str]
+    read: Callable[[str], str | None] | None = None
+    rewrite: Callable[[str], str] | None = None
+
+
 class GameReader:
     """Read the games of a database with at least `min_plies` plies into a batch.
 
-    The constructor loads all texts into `batch`. `fold` transliterates a name to ASCII; `rewrite`,
-    if given, is applied to every name before. All methods raise StoreError.
+    The constructor loads all texts into `batch`. All methods raise StoreError.
     """
 
     def __init__(
         self,
         connection: apsw.Connection,
-        fold: Callable[[str], str],
+        names: NameForms,
         *,
         min_plies: int = 0,
-        rewrite: Callable[[str], str] | None = None,
         addresses: AddressReader | None = None,
     ) -> None:
         self.batch = GameBatch(game_kind(connection).is_go)
@@ -123,7 +133,7 @@ class GameReader:
         )
         with self._errors(connection, self.batch):
             load_kernel(connection, search_kernel)
-            self.batch.load_players(connection, players, fold, rewrite, *persons)
+            self.batch.load_players(connection, players, *names, *persons)
             self.batch.load_events(connection, events)
             self.batch.load_sites(connection, sites, site_addresses)
         # Stones that are set up between moves are part of the start: such a game is no equal

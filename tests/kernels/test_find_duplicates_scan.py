@@ -16,7 +16,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.games import load_kernel
-from ocgdedup.store.search_reader import GAME_COLUMNS, GameReader
+from ocgdedup.store.search_reader import GAME_COLUMNS, GameReader, NameForms
 from tests.reference.evidence import CONFLICT, SAME_PERSON
 from tests.support.copy_games import (
     Record,
@@ -264,7 +264,7 @@ def test_columns_that_an_older_database_lacks() -> None:
 
 def test_sqlite_errors_name_the_place(connection: apsw.Connection) -> None:
     connection.execute(f"{DROP_VIEWS} ALTER TABLE Games RENAME COLUMN PlyCount TO Plies")
-    reader = GameReader(connection, plain_letters, min_plies=1)
+    reader = GameReader(connection, NameForms(plain_letters), min_plies=1)
     with pytest.raises(StoreError, match="memory: games cannot be read: no such column: PlyCount"):
         reader.open()
     connection.execute("ALTER TABLE Players RENAME COLUMN Name TO Text")

@@ -24,7 +24,7 @@ from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store.database import create_database
-from ocgdedup.store.search_reader import GameReader
+from ocgdedup.store.search_reader import GameReader, NameForms
 
 WEIGHTS, GATES = Weights(), Gates()
 
@@ -111,7 +111,7 @@ _INSERT = f"INSERT INTO Games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * l
 
 def batch_of(connection: apsw.Connection) -> GameBatch:
     """Return all games of a database, not yet searched."""
-    reader = GameReader(connection, plain_letters)
+    reader = GameReader(connection, NameForms(plain_letters))
     read_games(connection, reader)
     return reader.batch
 

@@ -25,6 +25,11 @@ for _key, *_spellings in map(str.split, _TABLE["surnames"].splitlines()):
         _SURNAME_KEYS.setdefault(_spelling, _key)
 
 _FIRST_SYLLABLE, _LAST_SYLLABLE = 0xAC00, 0xD7A3
+_USUAL_SURNAMES, _USUAL_SYLLABLES = (
+    dict(pair.split("=") for pair in _TABLE[title].split())
+    for title in ("usual surnames", "usual syllables")
+)
+
 _INITIALS, _MEDIALS, _FINALS = map(str.split, _TABLE["letters"].splitlines())
 
 
@@ -48,16 +53,28 @@ def romanise(text: str) -> tuple[str, str] | None:
     """Return surname and given name of a Hangul name in lower-case Revised Romanisation.
 
     The given name has a hyphen between its syllables, as the rules of 2000 permit: 이세돌 gives
-    ("i", "se-dol"). A space ends the surname; without one it is the first syllable, or the first
-    two of the few long surnames. None unless `text` is all Hangul, of two syllables or more.
+    ("i", "se-dol"). A space or comma ends the surname; without one it is the first syllable,
+    or the first two of the few long surnames. None unless `text` is all Hangul, of two syllables or
+    more.
     """
-    words = unicodedata.normalize("NFC", text).split()
+    words = unicodedata.normalize("NFC", text).replace(",", " ").split()
     letters = "".join(words)
     if len(letters) < 2 or not is_hangul(letters):
         return None
     size = 2 if letters[:2] in _LONG_SURNAMES and len(letters) > 2 else 1
     size = len(words[0]) if len(words) > 1 else size
     return "".join(_spelt(letters[:size])), "-".join(_spelt(letters[size:]))
+
+
+def usual_spelling(text: str) -> str | None:
+    """Return "Surname, Given" of a Hangul name as most Koreans spell it: Lee, Sedol."""
+    romanised = romanise(text)
+    if romanised is None or not romanised[1]:
+        return None
+    surname, given = romanised
+    syllables = [_USUAL_SYLLABLES.get(syllable, syllable) for syllable in given.split("-")]
+    spelling = _USUAL_SURNAMES.get(surname, surname)
+    return f"{spelling.capitalize()}, {''.join(syllables).capitalize()}"
 
 
 def korean_surname_key(surname: str) -> str | None:

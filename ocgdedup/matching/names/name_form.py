@@ -13,10 +13,12 @@ from functools import lru_cache
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup.matching.names.letters import expanded_umlauts, plain_letters
 from ocgdedup.matching.names.name_words import FEDERATIONS
-from ocgdedup.matching.names.pinyin import chinese_reading
+from ocgdedup.matching.names.pinyin import chinese_reading, pinyin_of_characters
 from ocgdedup.model import NameForm
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+_CHARACTERS = re.compile("[\u4e00-\u9fff]{2,4}")
+_BETWEEN_CHARACTERS = re.compile(r"[\s,]+")
 _HANGUL_FIRST = re.compile(r"\s*[\uac00-\ud7a3]")
 LONGEST_NAME = 200  # characters; longer names are stored but not matched
 _NO_FORM = NameForm((), (), False)
@@ -114,6 +116,42 @@ def _latin_forms(text: str) -> tuple[str, ...]:
     from ocgdedup.matching.names.cyrillic import latin_forms  # 3 ms
 
     return latin_forms(text)
+
+
+# --- names for the search ---------------------------------------------------------------------
+
+
+def letters_for_search(name: str) -> str:
+    """Return a name as the search compares it: accents removed, Cyrillic in Latin letters."""
+    return plain_letters(_latin_forms(name)[0] if _CYRILLIC.search(name) else name)
+
+
+def reading_for_search(name: str) -> str | None:
+    """Return the usual Latin spelling of a name in Hangul or Chinese characters, if certain.
+
+    The search compares it with names in other scripts. Two names in Hangul, and two in characters,
+    are compared as written, since different names have the same spelling.
+    """
+    text = unicodedata.normalize("NFKC", name)
+    if _HANGUL_FIRST.match(text):
+        from ocgdedup.matching.names.hangul import usual_spelling  # 3 ms
+
+        return usual_spelling(text)
+    characters = _BETWEEN_CHARACTERS.sub("", text)
+    return pinyin_of_characters(characters) if _CHARACTERS.fullmatch(characters) else None
+
+
+def relation(left: str, right: str) -> int:
+    """Return the relation of two names as the search for duplicates sees it."""
+    if left.isascii() and right.isascii():
+        return name_kernel.relation(left, right)
+    readings = reading_for_search(left), reading_for_search(right)
+    if None in readings:
+        left, right = (
+            letters_for_search(name) if reading is None else reading
+            for name, reading in zip((left, right), readings, strict=True)
+        )
+    return name_kernel.relation(letters_for_search(left), letters_for_search(right))
 
 
 def form_key(form: NameForm) -> str:

@@ -5,8 +5,10 @@ spellings of Taiwan, Hong Kong and Singapore. Many short European names are vali
 Lang), so a reading does not prove that a player is Chinese. In Wade-Giles, most writers leave out
 the apostrophe that distinguishes ch' and ch: "chen" is chen or zhen in pinyin.
 
-Sources: chinese_names.txt; the rule of the Scheme for the Chinese Phonetic Alphabet (1958; ISO
-7098:2015) that a syllable which starts with a, o or e takes an apostrophe.
+Chinese characters have a reading if dictionaries give only one for each of them.
+
+Sources: chinese_names.txt; chinese_readings.txt; the rule of the Scheme for the Chinese Phonetic
+Alphabet (1958; ISO 7098:2015) that a syllable which starts with a, o or e takes an apostrophe.
 """
 
 from __future__ import annotations
@@ -162,3 +164,35 @@ def _table() -> dict[str, frozenset[str]]:
 def pinyin_of(written: str) -> frozenset[str]:
     """Return the possible pinyin of a lower-case syllable; empty if there is none."""
     return _table().get(written, frozenset())
+
+
+# --- characters -----------------------------------------------------------------------------------
+
+
+@cache
+def _characters() -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Return the pinyin of characters, the pinyin of surnames, and the long surnames."""
+    table = read_table("chinese_readings")
+    readings, surnames = (
+        {char: line[0] for line in map(str.split, table[title].splitlines()) for char in line[1]}
+        for title in ("readings", "surnames")
+    )
+    return readings, readings | surnames, frozenset(table["long surnames"].split())
+
+
+def pinyin_of_characters(text: str) -> str | None:
+    """Return "Surname, Given" of a name in Chinese characters: 丁立人 is Ding, Liren.
+
+    None if it is not certain: dictionaries read a character in two ways, the surname is not
+    Chinese, or the given name has more than two characters.
+    """
+    readings, surnames, long_surnames = _characters()
+    size = 2 if text[:2] in long_surnames else 1
+    first, given = text[:size], text[size:]
+    pinyin = [surnames.get(char, "") for char in first] + [readings.get(char, "") for char in given]
+    if not 1 <= len(given) <= 2 or not all(pinyin):
+        return None
+    surname = "".join(pinyin[:size])
+    if size == 1 and surname not in _SURNAMES:
+        return None
+    return f"{surname.capitalize()}, {''.join(pinyin[size:]).capitalize()}"

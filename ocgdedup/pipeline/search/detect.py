@@ -14,6 +14,7 @@ from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.groups import GroupBatch
@@ -24,7 +25,7 @@ from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.search_reader import AddressReader, GameReader
+from ocgdedup.store.search_reader import AddressReader, GameReader, NameForms
 from ocgdedup.version import __version__
 
 
@@ -231,8 +232,7 @@ def _with_all_games(
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
-        connection, plain_letters, min_plies=options.min_plies,
-        rewrite=_name_form(game_kind(connection)),
+        connection, _name_forms(game_kind(connection)), min_plies=options.min_plies,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
     )  # fmt: skip
 
@@ -266,10 +266,9 @@ def counting_options(connection: apsw.Connection, options: SearchOptions) -> tup
     return gates, weights, options.min_plies, options.named, options.min_shorter
 
 
-def _name_form(kind: GameKind) -> Callable[[str], str] | None:
-    """Return a function that rewrites names before the search compares them."""
+def _name_forms(kind: GameKind) -> NameForms:
     if kind is CHESS:
-        return None
+        return NameForms(letters_for_search, reading_for_search)
     from ocgdedup.matching.names.go_spelling import plain_go_name  # 16 ms
 
-    return plain_go_name
+    return NameForms(plain_letters, rewrite=plain_go_name)
