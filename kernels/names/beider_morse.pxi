@@ -4,9 +4,6 @@ Loads the rules, runs them without the GIL, hashes the codes. Does not know the 
 or names of several words.
 """
 
-from libc.stdint cimport uint16_t
-from libc.string cimport memmove
-
 from phonetic_rules cimport (
     ANY_LANGUAGE, CLASS_BYTES, CONTEXT_LETTERS, LANGUAGE_LETTERS, LETTERS, TEXT_BYTES, Alternative,
     LanguageRule, Row, Rows, Rule, RuleList, Table, Work, encode, guess_languages, in_class,

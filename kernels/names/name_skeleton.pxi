@@ -5,9 +5,8 @@ A list has 200,000 words, and forty rules apply to each word. letters.py gives t
 
 from libc.string cimport strlen
 
+from word_store cimport next_character
 
-cdef extern from "Python.h":
-    object PyUnicode_FromKindAndData(int kind, const void *letters, Py_ssize_t size)
 
 ctypedef struct Sound:
     const char *spelling
@@ -179,22 +178,57 @@ cdef void normalize(Letters *word) noexcept nogil:
     make_single(word)
 
 
+cdef size_t write_character(uint8_t *to, uint32_t character) noexcept nogil:
+    """Write a character in UTF-8; return its length."""
+    if character < 0x80:
+        to[0] = <uint8_t>character
+        return 1
+    if character < 0x800:
+        to[0] = <uint8_t>(0xC0 | character >> 6)
+        to[1] = <uint8_t>(0x80 | (character & 0x3F))
+        return 2
+    if character < 0x10000:
+        to[0] = <uint8_t>(0xE0 | character >> 12)
+        to[1] = <uint8_t>(0x80 | (character >> 6 & 0x3F))
+        to[2] = <uint8_t>(0x80 | (character & 0x3F))
+        return 3
+    to[0] = <uint8_t>(0xF0 | character >> 18)
+    to[1] = <uint8_t>(0x80 | (character >> 12 & 0x3F))
+    to[2] = <uint8_t>(0x80 | (character >> 6 & 0x3F))
+    to[3] = <uint8_t>(0x80 | (character & 0x3F))
+    return 4
+
+
+cdef size_t write_skeleton(
+    const uint8_t *text, size_t length, uint8_t *skeleton, Py_UCS4 *block
+) noexcept nogil:
+    """Write the skeleton of a word in UTF-8, up to twice as long; return its length.
+
+    `block` has room for four times as many characters as the word has, and four more.
+    """
+    cdef Letters word
+    cdef const uint8_t *end = text + length
+    cdef size_t written = 0
+    cdef Py_ssize_t index
+    word.letters = block
+    word.count = 0
+    while text < end:
+        block[word.count] = <Py_UCS4>next_character(&text, end)
+        word.count += 1
+    word.others = block + 2 * (word.count + 1)  # "x" becomes two letters
+    normalize(&word)
+    for index in range(word.count):
+        written += write_character(skeleton + written, word.letters[index])
+    return written
+
+
 def skeleton(str word not None):
-    cdef Letters letters
-    cdef Py_ssize_t size = len(word), index
-    # "x" becomes two letters.
-    cdef Py_UCS4 *block = <Py_UCS4 *>allocate(4 * (size + 1), sizeof(Py_UCS4))
-    cdef Py_UCS4 letter
-    letters.letters = block
-    letters.others = block + 2 * (size + 1)
-    letters.count = size
-    index = 0
-    for letter in word:
-        block[index] = letter
-        index += 1
+    cdef bytes raw = word.encode("utf-8", "surrogatepass")
+    cdef size_t length = PyBytes_GET_SIZE(raw)
+    cdef Py_UCS4 *block = <Py_UCS4 *>allocate(6 * (length + 1), sizeof(Py_UCS4))
+    cdef uint8_t *letters = <uint8_t *>(block + 4 * (length + 1))
     try:
-        with nogil:
-            normalize(&letters)
-        return PyUnicode_FromKindAndData(4, letters.letters, letters.count)
+        length = write_skeleton(<const uint8_t *>PyBytes_AS_STRING(raw), length, letters, block)
+        return letters[:length].decode("utf-8", "surrogatepass")
     finally:
         free(block)

@@ -1,7 +1,8 @@
 """Player names: parse, compare and look them up in a list."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Self, TypeAlias
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, Self, TypeAlias
 
 from typing_extensions import Buffer, disjoint_base
 
@@ -98,21 +99,47 @@ def word_edits(left: bytes, right: bytes, limit: int) -> int:
 
 # --- listed_names ---------------------------------------------------------------------------------
 
+class NameRules(Protocol):
+    """Rules for words: KernelRules in name_list.py."""
+
+    @property
+    def weights(self) -> Mapping[str, float]: ...
+    @property
+    def initials(self) -> Sequence[int]: ...
+    @property
+    def initial_classes(self) -> bytes: ...
+    @property
+    def beginnings(self) -> Callable[[str], int]: ...
+    @property
+    def relation(self) -> Callable[[str, str], int]: ...
+
 @disjoint_base
 class ListedNames:
-    """Entries, numbered in the order they were added."""
+    """Entries, numbered in the order they were added.
+
+    While a batch is weighed, nothing can be added: methods that would raise ValueError.
+    """
 
     surname_words: int
     given_words: int
-    def __new__(cls, initials_of: Callable[[str], int]) -> Self:
-        """Set the function that returns the initials of a word, as a bit set."""
+    is_compared_with_itself: bool
+    def __new__(
+        cls,
+        rules: NameRules,
+        encode: Callable[[list[str]], Sequence[bytes]],
+        shares: ListedNames | None = None,
+        is_compared_with_itself: bool = False,
+    ) -> Self:
+        """Make an empty list.
+
+        `encode` returns the phonetic codes of words, little-endian values of four bytes. `shares`:
+        the list from which frequencies of words are taken. `is_compared_with_itself`: the names to
+        look up are those of the list, in sorted order.
+        """
 
     def __len__(self) -> int: ...
-    def add(self, surname: tuple[str, ...], given: tuple[str, ...], is_ordered: bool) -> int:
-        """Add a parsed name; return its number.
-
-        Raises ValueError for more than 255 words, and during a search.
-        """
+    def add(self, form: NameForm) -> int:
+        """Add a parsed name; return its number. Raises ValueError for more than 255 words."""
 
     def add_plain(self, names: list[str], start: int) -> int:
         """Add and count names from `start` on, up to one that is not plain; return its index.
@@ -127,52 +154,21 @@ class ListedNames:
     def counts(self, word: str) -> tuple[int, int]:
         """Return how often a word was counted in surnames and in given names."""
 
-    def given_by_first_letter(self) -> dict[str, int]:
-        """Return the number of words counted in given names, by their first letter."""
+    def form(self, entry: int) -> NameForm:
+        """Return a parsed name; raise IndexError for an unknown entry."""
 
-    def words_of(self, entry: int) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """Return surname, given names and whether a comma separates them; IndexError as above."""
+    def with_surname(self, word: str) -> list[int]:
+        """Return the entries with a word in their surname."""
 
-    def words_in_surnames(self) -> list[str]:
-        """Return the words in surnames, in no order."""
+    def shares_of(self, word: str) -> tuple[float, float]:
+        """Return the shares of a word in surnames and in given names, never 0.
 
-    def bearers(self, word: str) -> int:
-        """Return the number of entries with a word in their surname."""
-
-    def with_surname(self, word: str, initials: int) -> list[int]:
-        """Return the entries with a word in their surname and any of these initials."""
-
-    def with_letters(self, letters: str) -> list[int]:
-        """Return the entries with the same letters, the given names last or first."""
-
-    def forget_surnames_that_fit(self) -> None:
-        """Clear the cache of fitting surnames: the words near a word depend on all words."""
-
-    def fitting(
-        self,
-        numbers: list[int],
-        words: tuple[str, ...],
-        surname: int,
-        is_ordered: bool,
-        fits: tuple[
-            Callable[[str], str],
-            Callable[[str], Iterable[str]],
-            Callable[[str], int],
-            Callable[[str, str], bool],
-        ],
-    ) -> list[int]:
-        """Return the entries among `numbers` that a written name may mean, in order.
-
-        The name is `words`, the first `surname` of which are the surname. An entry is left out if
-        in no reading both a surname word and (if there are any) a given name fit. Surnames fit if
-        their skeletons are equal or the listed word is near. `fits` are functions that return the
-        skeleton of a word, the words near it, the first letters of the given names that fit it
-        (bits from "a" on), and whether a written given name fits a listed one. Their results must
-        not vary; each is called once.
-
-        Raises IndexError for an unknown number; ValueError for a surname longer than the name, and
-        for a nested call from within `fits`.
+        The share of a single letter in given names is that of all names with an initial of its
+        class.
         """
+
+    def near_words(self, word: str) -> dict[str, tuple[int, bool]]:
+        """Return the words near a word, with (edits, sounds alike): see NameList.near()."""
 
     def short_forms(
         self,
@@ -180,16 +176,49 @@ class ListedNames:
         prominence: Buffer,
         factors: dict[str, float],
         initials: dict[str, tuple[str, float]],
-        surname_share: Callable[[str], float],
     ) -> tuple[list[int], list[float], list[str], list[str]]:
         """Return entries, probabilities, surnames and initials of short forms of only one player.
 
         A surname is its letters in a row. The probability is that the short form means the player
         of the entry. `persons` and `prominence` (a factor): of entries, by number. `factors`: those
         of ShortFormWeights, by name. `initials`: for the letters a to z their class and their share
-        among given names. `surname_share`: returns the share of a word, above 0. Raises ValueError
-        for arrays of another length and other letters, KeyError for a missing factor.
+        among given names. Raises ValueError for arrays of another length and other letters,
+        KeyError for a missing factor.
         """
+
+@disjoint_base
+class NameBatch:
+    """Parsed names to look up in one list, by any number of threads."""
+
+    def __new__(
+        cls,
+        listed: ListedNames,
+        forms: list[NameForm],
+        full: list[bool],
+        koreans: list[list[int]],
+        countries: list[int],
+        columns: tuple[Buffer, ...],
+    ) -> Self:
+        """Prepare the look-up of names.
+
+        For each name: whether it is full, the entries that are other romanisations of a Korean
+        name, and the number of the federation in it, -1 for none. `columns`: see
+        PersonTable.columns(). Raises ValueError for columns that are too short or name other rows,
+        and while another batch is weighed.
+        """
+
+    def __len__(self) -> int: ...
+    def weigh(
+        self, begin: int, end: int
+    ) -> tuple[array[int], array[int], array[int], array[float], array[float], array[int]]:
+        """Weigh the names from `begin` to `end`; return the persons whom they may mean.
+
+        First the ends of the rows of each name; then person, entry, evidence, prominence and
+        NameDifference of each row. Works without the GIL. Raises ValueError for an unknown range.
+        """
+
+    def candidates(self, index: int) -> list[int]:
+        """Return the candidate entries of a name, ascending."""
 
 # --- beider_morse ---------------------------------------------------------------------------------
 # Beider-Morse phonetic codes by compiled rules.
