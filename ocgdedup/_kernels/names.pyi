@@ -7,10 +7,57 @@ from typing_extensions import Buffer, disjoint_base
 
 from ocgdedup.model import NameForm
 
-# --- name_skeleton --------------------------------------------------------------------------------
+# --- given_names ----------------------------------------------------------------------------------
+
+GIVEN_RELATIONS: dict[str, int]  # numbers by name, from the best match to the worst
+GIVEN_LEVELS: dict[str, int]
 
 def skeleton(word: str) -> str:
     """Return a key that is equal for common transliterations of a lower-case word."""
+
+def slavic_skeleton(word: str) -> str:
+    """Return a key that is equal for spellings of a given name in lower case; for tests."""
+
+def initial_class(word: str) -> str:
+    """Return the class of the first letter; letters for the same sound have the same class."""
+
+def beginnings(word: str) -> str:
+    """Return letters for the possible first sounds of a word."""
+
+@disjoint_base
+class GivenNames:
+    """The table of given names. Several threads may use one object.
+
+    Words are single, in lower case. Of a word the first 64 letters count.
+    """
+
+    def __new__(
+        cls,
+        names: list[tuple[tuple[str, ...], str, tuple[str, ...], set[int], bool]],
+        shared: Iterable[str],
+    ) -> Self:
+        """Load the names.
+
+        A name has its spellings, the key first; its sex ("M", "F" or ""); its female forms that do
+        not follow a rule; the numbers of the groups of short and foreign forms that it belongs to;
+        whether a spelling begins another form of it. `shared`: spellings that are names of both
+        sexes. Raises ValueError for another sex, letters other than a to z, and repeated words.
+        """
+
+    def relation(self, left: str, right: str) -> int:
+        """Return the relation of two given names, one of GIVEN_RELATIONS; for tests."""
+
+    def level(self, written: str, listed: str) -> int:
+        """Return one of GIVEN_LEVELS, 0 if the written word does not mean the listed one."""
+
+    def key(self, word: str) -> str:
+        """Return the first spelling of a name, the word itself if it is unknown; for tests."""
+
+    def sex_of(self, word: str) -> str:
+        """Return "M" or "F" if the name is certain, else "" (unknown, or both); for tests."""
+
+    def first_letters(self, word: str) -> int:
+        """Return the possible first letters of related words: bits from "a" on, then all others."""
 
 # --- name_distance --------------------------------------------------------------------------------
 

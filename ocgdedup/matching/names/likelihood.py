@@ -14,8 +14,9 @@ from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 
-from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
-from ocgdedup.matching.names.letters import initial_class, skeleton
+from ocgdedup._kernels.names import GIVEN_LEVELS
+from ocgdedup.matching.names.given_names import given_names
+from ocgdedup.matching.names.letters import skeleton
 from ocgdedup.matching.names.name_list import Fits, NameList
 from ocgdedup.matching.names.name_words import PARTICLES, SUCCESSORS
 from ocgdedup.model import NameForm
@@ -81,16 +82,18 @@ _SURNAME_SLIPS = {
     for edits, cost in costs.items()
     for is_first in (False, True)
 }
-_GIVEN_LEVELS = {
-    Relation.SPELLING: Level(log(0.1), NameDifference.SOUND),
-    Relation.INITIAL: Level(log(0.02), NameDifference.VARIANT, _RAREST_GIVEN),
-    Relation.COGNATE: Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN),
-    Relation.CLOSE: Level(_SLIP[1], NameDifference.SIMILAR, _RAREST_GIVEN),
+_LEVELS_BY_NAME = {
+    "SAME": _SAME_WORD,
+    "SPELLING": Level(log(0.1), NameDifference.SOUND),
+    "BEGINNING": Level(log(0.02), NameDifference.VARIANT, _RAREST_GIVEN),
+    "COGNATE": Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN),
+    "SLIP": Level(_SLIP[1], NameDifference.SIMILAR, _RAREST_GIVEN),
+    "CUT": Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN),
+    "CUT_TO_ANOTHER": Level(log(3e-4), NameDifference.VARIANT, _RAREST_GIVEN),
+    "INITIAL_FOR_FULL": Level(_INITIAL, NameDifference.VARIANT),
+    "FULL_FOR_INITIAL": Level(log(0.25), NameDifference.VARIANT, None),
 }
-_CUT_TO_A_NAME = Level(log(3e-3), NameDifference.VARIANT, _RAREST_GIVEN)
-_CUT_TO_ANOTHER_NAME = Level(log(3e-4), NameDifference.VARIANT, _RAREST_GIVEN)
-_INITIAL_FOR_FULL = Level(_INITIAL, NameDifference.VARIANT)
-_FULL_FOR_INITIAL = Level(log(0.25), NameDifference.VARIANT, None)
+_GIVEN_LEVELS = {number: _LEVELS_BY_NAME[name] for name, number in GIVEN_LEVELS.items()}
 
 _SURNAME_LEFT_OUT = log(0.12)
 _FIRST_SURNAME_LEFT_OUT = log(0.01)
@@ -157,7 +160,7 @@ class Likelihood:
         # If given names do not fit by these functions, of() finds them impossible too.
         # The level is not cached: most pairs do not fit and occur only once.
         self.fits: Fits = (
-            _beginnings, lambda written, listed: _given_level(written, listed) is not None,
+            given_names().first_letters, lambda *words: given_names().level(*words) != 0,
         )  # fmt: skip
 
     def of(self, written: NameForm, listed: NameForm, whole: Ratio | None = None) -> Ratio:
@@ -255,9 +258,6 @@ class Likelihood:
         if "".join(written) == "".join(listed):
             value = _JOINED - sum(log(self._names.given_share(word)) for word in listed)
             return Ratio(value, NameDifference.VARIANT)
-        beginnings = {word[0] for word in listed}
-        if all(beginnings.isdisjoint(first_letters(word)) for word in written):
-            return _IMPOSSIBLE
         if len(written) == len(listed) == 1:
             return self._given(written[0], listed[0]) or _IMPOSSIBLE
         value, kind, pairs = _align(written, listed, self._given)
@@ -275,42 +275,8 @@ class Likelihood:
         return Ratio(value, max(kind, NameDifference.VARIANT) if added or left else kind)
 
     def _given_word(self, written: str, listed: str) -> Ratio | None:
-        level = _given_level(written, listed)
+        level = _GIVEN_LEVELS.get(given_names().level(written, listed))
         return None if level is None else level.evidence(self._names.given_share(written))
-
-
-def _given_level(written: str, listed: str) -> Level | None:
-    if listed[0] not in first_letters(written):
-        return None
-    if written == listed:
-        return _SAME_WORD
-    if len(written) == 1 or len(listed) == 1:
-        if initial_class(written) != initial_class(listed):
-            return None
-        return _FULL_FOR_INITIAL if len(listed) == 1 else _INITIAL_FOR_FULL
-    how = relation(written, listed)
-    if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
-        how = Relation.SPELLING
-    return _GIVEN_LEVELS.get(how) or _cut(written, listed)
-
-
-def _beginnings(written: str) -> int:
-    """Return the possible first letters of the given name that a word means, as bits."""
-    return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
-
-
-def _cut(written: str, listed: str) -> Level | None:
-    """Return the level of a name that is cut short, such as "Mat" for Mateusz; else None."""
-    if not 3 <= len(written) < len(listed):
-        return None
-    if not listed.startswith(written) and not (
-        len(written) > 4 and skeleton(listed).startswith(skeleton(written))
-    ):
-        return None
-    may_be_another = {sex_of(written), sex_of(listed)} == {"M", "F"}
-    if may_be_another or len(written) == len(listed) - 1:
-        return _CUT_TO_ANOTHER_NAME
-    return _CUT_TO_A_NAME
 
 
 def _align(
