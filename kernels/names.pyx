@@ -13,7 +13,7 @@ from memory cimport allocate, allocate_zeros, append_items, reserve
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
-include "names/name_skeleton.pxi"
+include "names/given_names.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"
 include "names/listed_names.pxi"

@@ -19,7 +19,9 @@ from short_forms cimport (
     set_weights,
 )
 from thresholds cimport NameWeights
-from word_store cimport StoredWord, WordStore, add_word, close_words, find_word, hash_on, open_words
+from word_store cimport (
+    StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
+)
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
@@ -27,9 +29,8 @@ cdef extern from "Python.h":
 
 cdef enum:
     LONGEST_LISTED = 200       # letters of a name that is parsed here
-    LONGEST_SKELETON = 1024    # bytes of a word; later ones have no skeleton
+    LONGEST_SKELETON = 256     # letters of a word that count
     MARK_PARTICLE = 1          # mark of a word
-    ARE_BEGINNINGS_SET = 1 << 31       # bit of the beginnings of a word
     # A shorter list counts as part of a longer one, so that its words do not seem more common.
     LEAST_WORDS = 300_000
     INITIALS_UNSEEN = 10       # added to the count of each initial
@@ -46,8 +47,6 @@ cdef class ListedNames:
     cdef NameEntries names
     cdef NearIndex near
     cdef NameWeights weights
-    cdef uint8_t *skeletons
-    cdef size_t skeleton_bytes, skeleton_capacity
     cdef uint32_t read_words           # words with a skeleton
     cdef double *surname_shares        # of words
     cdef double *given_shares
@@ -56,9 +55,8 @@ cdef class ListedNames:
     cdef uint32_t shared_version
     cdef ListedNames shares            # the list from which word frequencies are taken, or None
     cdef list texts            # of words, made when first needed
-    cdef object beginnings, relation, encode
-    cdef uint64_t initials[128]        # of words, by their first letter
-    cdef uint8_t initial_classes[128]
+    cdef object encode
+    cdef GivenNames given
     cdef readonly bint is_compared_with_itself
     cdef readonly uint64_t surname_words, given_words
     cdef uint32_t version      # number of changes
@@ -66,26 +64,21 @@ cdef class ListedNames:
     cdef list idle             # NameSearch objects
 
     def __cinit__(
-        self, rules not None, encode not None, ListedNames shares=None,
-        bint is_compared_with_itself=False,
+        self, GivenNames given not None, weights not None, encode not None,
+        ListedNames shares=None, bint is_compared_with_itself=False,
     ):
-        cdef int letter
         self.texts = []
         self.idle = []
         self.shares = shares
         self.is_compared_with_itself = is_compared_with_itself
-        self.weights = rules.weights
-        self.beginnings, self.relation, self.encode = rules.beginnings, rules.relation, encode
+        self.weights = weights
+        self.given, self.encode = given, encode
         open_words(&self.store)
-        for letter in range(128):
-            self.initials[letter] = <uint64_t>rules.initials[letter]
-            self.initial_classes[letter] = <uint8_t>rules.initial_classes[letter]
 
     def __dealloc__(self):
         close_words(&self.store)
         close_entries(&self.names)
         close_near_index(&self.near)
-        free(self.skeletons)
         free(self.surname_shares)
         free(self.given_shares)
 
@@ -117,7 +110,7 @@ cdef class ListedNames:
         cdef bint is_new
         cdef uint32_t number = add_word(&self.store, letters, length, &is_new) - 1
         if is_new:
-            self.store.words[number].initials = self.initials_of(self.store.words[number].letter)
+            self.store.words[number].initials = initials_of(self.store.words[number].letter)
         if is_new and ocg_kind_of_word(letters, <int>length) & OCG_PARTICLE:
             self.store.words[number].marks = MARK_PARTICLE
         return number
@@ -126,11 +119,6 @@ cdef class ListedNames:
         cdef bytes raw = word.encode()
         cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(raw)
         return self.number_of_letters(text, PyBytes_GET_SIZE(raw))
-
-    cdef uint64_t initials_of(self, uint32_t letter) noexcept nogil:
-        if letter < 128:
-            return self.initials[letter] if letter else 0
-        return (<uint64_t>1 << (letter & 31)) * (1 + (<uint64_t>1 << 32))
 
     cdef const StoredWord *stored_word(self, str word) except? NULL:
         """Return a word, NULL if it is not stored."""
@@ -276,26 +264,13 @@ cdef class ListedNames:
         if not self.near.is_complete:
             self.index_near_words()
 
-    cdef int read_skeletons(self) except -1:
-        """Compute the skeletons of new words."""
-        cdef Py_UCS4[4 * (LONGEST_SKELETON + 1)] block
-        cdef StoredWord *word
-        cdef uint8_t *skeleton
+    cdef void read_skeletons(self) noexcept nogil:
+        """Hash the skeletons of new words."""
         cdef uint32_t number
+        cdef StoredWord *word
         for number in range(self.read_words, self.store.count):
             word = &self.store.words[number]
-            if word.length <= LONGEST_SKELETON:
-                reserve(
-                    <void **>&self.skeletons, &self.skeleton_capacity,
-                    self.skeleton_bytes + 2 * word.length, 1,
-                )
-                skeleton = self.skeletons + self.skeleton_bytes
-                word.skeleton_begin = <uint32_t>self.skeleton_bytes
-                word.skeleton_length = <uint32_t>write_skeleton(
-                    self.store.letters + word.begin, word.length, skeleton, block
-                )
-                self.skeleton_bytes += word.skeleton_length
-                word.skeleton = hash_skeleton(skeleton, word.skeleton_length)
+            word.skeleton = skeleton_hash(self.store.letters + word.begin, word.length)
         self.read_words = self.store.count
 
     cdef int read_shares(self) except -1:
@@ -344,13 +319,13 @@ cdef class ListedNames:
         for i in range(self.store.count):
             word = &self.store.words[i]
             if word.letter < 128:
-                by_class[self.initial_classes[word.letter]] += word.in_given
+                by_class[ocg_initial_class(<uint8_t>word.letter)] += word.in_given
 
     cdef uint64_t count_of_initial(self, uint32_t letter, const uint64_t *by_class) noexcept nogil:
         cdef uint64_t count = 0
         cdef uint32_t i
         if letter < 128:
-            return by_class[self.initial_classes[letter]]
+            return by_class[ocg_initial_class(<uint8_t>letter)]
         for i in range(self.store.count):
             if self.store.words[i].letter == letter:
                 count += self.store.words[i].in_given
@@ -421,15 +396,10 @@ cdef class ListedNames:
 
     cdef int prepare_written(self, set numbers) except -1:
         """Compute what searches need of the words of names to look up."""
-        cdef uint32_t number
         self.prepare()
         self.add_codes([
             number for number in sorted(numbers) if may_be_near(&self.store.words[number])
         ])
-        for number in numbers:
-            if not self.store.words[number].beginnings:
-                bits = <uint32_t>self.beginnings(self.text(number))
-                self.store.words[number].beginnings = bits | ARE_BEGINNINGS_SET
 
     def shares_of(self, str word not None):
         cdef uint32_t number
@@ -544,10 +514,38 @@ cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
     return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
 
 
-cdef inline uint64_t hash_skeleton(const uint8_t *text, size_t length) noexcept nogil:
-    """Return FNV-1a of 64 bits."""
+cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
+    """Return two bit sets for a first letter: its class, and the possible sounds.
+
+    The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
+    """
+    cdef const char *sound
+    cdef uint64_t bits
+    if not letter:
+        return 0
+    bits = <uint64_t>1 << ((ocg_initial_class(<uint8_t>letter) if letter < 128 else letter) & 31)
+    if not c"a" <= letter <= c"z":
+        return bits | <uint64_t>1 << (32 + (letter & 31))
+    sound = OCG_BEGINNINGS[letter - c"a"]
+    while sound[0]:
+        bits |= <uint64_t>1 << (32 + (sound[0] & 31))
+        sound += 1
+    return bits
+
+
+cdef uint64_t skeleton_hash(const uint8_t *text, size_t length) noexcept nogil:
+    """Return FNV-1a, of 64 bits, of the skeleton of a word."""
+    cdef Py_UCS4[4 * (LONGEST_SKELETON + 1)] block
+    cdef const uint8_t *end = text + length
     cdef uint64_t value = 0xCBF29CE484222325u
-    cdef size_t i
-    for i in range(length):
-        value = (value ^ text[i]) * 0x100000001B3u
+    cdef Letters word
+    cdef Py_ssize_t i
+    word.letters, word.others = &block[0], &block[2 * (LONGEST_SKELETON + 1)]
+    word.count = 0
+    while text < end and word.count < LONGEST_SKELETON:
+        word.letters[word.count] = <Py_UCS4>next_character(&text, end)
+        word.count += 1
+    take_skeleton(&word)
+    for i in range(word.count):
+        value = (value ^ <uint64_t>word.letters[i]) * 0x100000001B3u
     return value

@@ -8,9 +8,7 @@ from name_readings cimport (
 )
 from thresholds cimport NameWeights
 from word_levels cimport (
-    LEVEL_CLOSE, LEVEL_COGNATE, LEVEL_CUT, LEVEL_CUT_TO_ANOTHER,
-    LEVEL_FULL_FOR_INITIAL, LEVEL_INITIAL, LEVEL_INITIAL_FOR_FULL, LEVEL_SAME, LEVEL_SPELLING,
-    NO_LEVEL, UNKNOWN_LEVEL, LevelMemo, close_levels, level_of_pair, open_levels, set_level,
+    UNKNOWN_LEVEL, LevelMemo, close_levels, level_of_pair, open_levels, set_level,
 )
 
 # The largest difference between two names that match, in ascending order of cost: NameDifference.
@@ -115,50 +113,65 @@ cdef int compare_surname_words(
     return True
 
 
-cdef bint may_begin(const StoredWord *written, uint32_t letter) noexcept nogil:
-    """Return whether a name that a written given name means can begin with a letter."""
-    if c"a" <= letter <= c"z":
-        return written.beginnings >> (letter - c"a") & 1
-    return written.letter == letter or (written.second == letter and letter)
+cdef int given_word(NameSearch s, uint32_t number, GivenWord *given) except -1 nogil:
+    """Read a word in ASCII as a given name, once."""
+    cdef const StoredWord *word = &s.store.words[number]
+    cdef OtherLetters others
+    if not s.given_of[number]:
+        reserve(
+            <void **>&s.given_words, &s.given_capacity, s.given_count + 1, sizeof(GivenWord)
+        )
+        others.count = 0
+        read_given(
+            s.given, &others, s.store.letters + word.begin, word.length,
+            &s.given_words[s.given_count],
+        )
+        s.given_count += 1
+        s.given_of[number] = <uint32_t>s.given_count
+    given[0] = s.given_words[s.given_of[number] - 1]
 
 
-cdef int given_level(NameSearch s, uint32_t written, uint32_t listed) except -1 nogil:
+cdef int level_of_words(NameSearch s, uint32_t written, uint32_t listed) except -1 nogil:
     """Return the level of two given names."""
     cdef const StoredWord *word = &s.store.words[written]
     cdef const StoredWord *other = &s.store.words[listed]
+    cdef GivenWord given, other_given
+    cdef OtherLetters others
     cdef int level
     if written == listed:
         return LEVEL_SAME
-    if not other.length or not may_begin(word, other.letter):
-        return NO_LEVEL
-    if word.characters == 1 or other.characters == 1:
-        if initial_class(s, word.letter) != initial_class(s, other.letter):
-            return NO_LEVEL
-        return LEVEL_FULL_FOR_INITIAL if other.characters == 1 else LEVEL_INITIAL_FOR_FULL
     level = level_of_pair(&s.levels, written, listed)
-    if level == UNKNOWN_LEVEL:
-        level = relation_level(s, written, listed)
-        set_level(&s.levels, written, listed, level)
+    if level != UNKNOWN_LEVEL:
+        return level
+    if word.characters == word.length and other.characters == other.length:
+        given_word(s, written, &given)
+        given_word(s, listed, &other_given)
+    else:
+        others.count = 0
+        read_given(s.given, &others, s.store.letters + word.begin, word.length, &given)
+        read_given(s.given, &others, s.store.letters + other.begin, other.length, &other_given)
+    level = given_level(s.given, &given, &other_given)
+    set_level(&s.levels, written, listed, level)
     return level
 
 
 cdef int compare_given_words(
     NameSearch s, uint32_t written, uint32_t listed, Match *match
 ) except -1 nogil:
-    cdef int level = given_level(s, written, listed)
+    cdef int level = level_of_words(s, written, listed)
     cdef double share = s.given_shares[written], rare = s.weights.rarest_given
     cdef const NameWeights *w = s.weights
-    if level == NO_LEVEL:
+    if level == LEVEL_NONE:
         return False
     if level == LEVEL_SAME:
         match[0] = Match(evidence_of(w.same, share, 0.0), DIFFERS_IN_NOTHING)
     elif level == LEVEL_SPELLING:
         match[0] = Match(evidence_of(w.given_spelling, share, 0.0), DIFFERS_IN_SPELLING)
-    elif level == LEVEL_INITIAL:
+    elif level == LEVEL_BEGINNING:
         match[0] = Match(evidence_of(w.given_beginning, share, rare), DIFFERS_IN_WORDS)
     elif level == LEVEL_COGNATE:
         match[0] = Match(evidence_of(w.given_cognate, share, rare), DIFFERS_IN_WORDS)
-    elif level == LEVEL_CLOSE:
+    elif level == LEVEL_SLIP:
         match[0] = Match(evidence_of(w.slip, share, rare), DIFFERS_BY_SLIP)
     elif level == LEVEL_CUT:
         match[0] = Match(evidence_of(w.cut_to_a_name, share, rare), DIFFERS_IN_WORDS)

@@ -35,19 +35,20 @@ cdef class NameSearch:
     cdef const NameEntries *names
     cdef const NearIndex *near
     cdef const NameWeights *weights
-    cdef const uint8_t *initial_classes
+    cdef const GivenTable *given
     cdef const double *surname_shares
     cdef const double *given_shares
     cdef PersonColumns persons
     cdef bint is_with_itself
     cdef size_t most               # candidates of one word
-    cdef object relation           # level of two given names
     cdef ListedNames listed
-    cdef uint32_t version
 
     cdef NearSearch near_search
     cdef NearRow *near_rows        # of words
-    cdef size_t near_capacity
+    cdef uint32_t *given_of        # of words: index + 1 in the given words, 0 for none
+    cdef size_t near_capacity, given_of_capacity
+    cdef GivenWord *given_words
+    cdef size_t given_count, given_capacity
     cdef NearHit *hits
     cdef size_t hit_count, hit_capacity
     cdef uint32_t round            # of hits
@@ -68,7 +69,6 @@ cdef class NameSearch:
     def __cinit__(self, ListedNames listed not None):
         cdef size_t entries = listed.names.count
         self.listed = listed
-        self.version = listed.version
         self.stamps = <uint32_t *>allocate_zeros(entries, sizeof(uint32_t))
         self.word_stamps = <uint32_t *>allocate_zeros(entries, sizeof(uint32_t))
         self.matched = <uint8_t *>allocate_zeros(entries, 1)
@@ -80,6 +80,8 @@ cdef class NameSearch:
         close_near_search(&self.near_search)
         close_levels(&self.levels)
         free(self.near_rows)
+        free(self.given_of)
+        free(self.given_words)
         free(self.hits)
         free(self.stamps)
         free(self.word_stamps)
@@ -94,34 +96,27 @@ cdef class NameSearch:
     cdef int begin(self, const PersonColumns *persons) except -1:
         """Read the list as it is now; its words may be new, its entries are not."""
         cdef ListedNames listed = self.listed
-        cdef size_t before = self.near_capacity, more
+        cdef size_t before = self.near_capacity
         self.store = &listed.store
         self.names = &listed.names
         self.near = &listed.near
         self.weights = &listed.weights
-        self.initial_classes = listed.initial_classes
+        self.given = &listed.given.table
         self.surname_shares = listed.surname_shares
         self.given_shares = listed.given_shares
         self.is_with_itself = listed.is_compared_with_itself
         self.most = MOST_AMONG if self.is_with_itself else MOST_LISTED
-        self.relation = listed.relation
         self.persons = persons[0]
         self.weighed_count = 0
         reserve(
             <void **>&self.near_rows, &self.near_capacity, listed.store.count, sizeof(NearRow)
         )
-        more = self.near_capacity - before
-        memset(self.near_rows + before, 0, more * sizeof(NearRow))
-
-
-cdef inline uint8_t initial_class(NameSearch s, uint32_t letter) noexcept nogil:
-    """Return the class of a first letter; letters for the same sound have one class."""
-    return s.initial_classes[letter] if letter < 128 else 0
-
-
-cdef int relation_level(NameSearch s, uint32_t written, uint32_t listed) except -1 nogil:
-    with gil:
-        return s.relation(s.listed.text(written), s.listed.text(listed))
+        memset(self.near_rows + before, 0, (self.near_capacity - before) * sizeof(NearRow))
+        before = self.given_of_capacity
+        reserve(
+            <void **>&self.given_of, &self.given_of_capacity, listed.store.count, sizeof(uint32_t)
+        )
+        memset(self.given_of + before, 0, (self.given_of_capacity - before) * sizeof(uint32_t))
 
 
 # --- rows of entries ------------------------------------------------------------------------------
@@ -554,7 +549,7 @@ cdef int given_names_fit(NameSearch s, const WordRow *row, const WordRow *listed
         return True
     for i in range(row.count):
         for j in range(listed.count):
-            if given_level(s, row.words[i], listed.words[j]) != NO_LEVEL:
+            if level_of_words(s, row.words[i], listed.words[j]) != LEVEL_NONE:
                 return True
     return have_same_letters(s.store, row, listed)
 

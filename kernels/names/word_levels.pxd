@@ -1,4 +1,4 @@
-"""How similar a written given name is to a listed one, as a level; a memo of levels of pairs."""
+"""A memo of the levels of given names (given_names.pxd) by pairs of words."""
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -6,18 +6,13 @@ from libc.string cimport memset
 
 from memory cimport allocate_zeros
 
-# Levels of given names; NO_LEVEL: they do not match.
 cdef enum:
-    UNKNOWN_LEVEL, NO_LEVEL, LEVEL_SAME, LEVEL_SPELLING, LEVEL_INITIAL, LEVEL_COGNATE, LEVEL_CLOSE,
-    LEVEL_CUT, LEVEL_CUT_TO_ANOTHER, LEVEL_INITIAL_FOR_FULL, LEVEL_FULL_FOR_INITIAL
-    LEVEL_COUNT
-
-cdef enum:
+    UNKNOWN_LEVEL = 15
     MOST_SLOTS = 1 << 22       # 32 MB
     LEVEL_BITS = 4
 
-# A hash table that is emptied when it is too large. A slot is two word numbers of 30 bits and their
-# level; 0 is free.
+# A hash table that is emptied when it is too large. A slot is two word numbers of 30 bits, the first
+# of which is not 0, and their level; 0 is free.
 ctypedef struct LevelMemo:
     uint64_t *slots
     uint32_t slot_count
@@ -35,7 +30,7 @@ cdef inline void close_levels(LevelMemo *memo) noexcept nogil:
 
 
 cdef inline uint64_t pair_key(uint32_t written, uint32_t listed) noexcept nogil:
-    return (<uint64_t>written << 30 | listed) << LEVEL_BITS
+    return (<uint64_t>(written + 1) << 30 | listed) << LEVEL_BITS
 
 
 cdef inline uint32_t level_slot(const LevelMemo *memo, uint64_t key) noexcept nogil:
@@ -49,8 +44,9 @@ cdef inline uint32_t level_slot(const LevelMemo *memo, uint64_t key) noexcept no
 cdef inline int level_of_pair(
     const LevelMemo *memo, uint32_t written, uint32_t listed
 ) noexcept nogil:
-    cdef uint32_t slot = level_slot(memo, pair_key(written, listed))
-    return <int>(memo.slots[slot] & ((1 << LEVEL_BITS) - 1))
+    """Return the level of two words; UNKNOWN_LEVEL if it is not in the memo."""
+    cdef uint64_t slot = memo.slots[level_slot(memo, pair_key(written, listed))]
+    return <int>(slot & ((1 << LEVEL_BITS) - 1)) if slot else UNKNOWN_LEVEL
 
 
 cdef inline int widen_levels(LevelMemo *memo) except -1 nogil:

@@ -6,8 +6,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from memory cimport allocate_zeros, reserve
 
-# `begin` and `length` are bytes in the letters of the store. `letter` and `second` are the first
-# two characters, 0 for none. `first` and `last` are for lists that the owner of the store keeps per
+# `begin` and `length` are bytes in the letters of the store. `letter` is the first character, 0 for
+# none. `first` and `last` are for lists that the owner of the store keeps per
 # word, 0 for none; all fields from `initials` on are the owner's.
 ctypedef struct StoredWord:
     uint32_t begin
@@ -15,18 +15,14 @@ ctypedef struct StoredWord:
     uint32_t hash
     uint32_t characters
     uint32_t letter
-    uint32_t second
     uint64_t initials
     uint64_t skeleton          # hash of the skeleton
-    uint32_t skeleton_begin    # in the skeletons
-    uint32_t skeleton_length
     uint32_t in_surnames
     uint32_t in_given
     uint32_t entries
     uint32_t first
     uint32_t last
     uint32_t marks
-    uint32_t beginnings
 
 ctypedef struct WordStore:
     StoredWord *words
@@ -69,11 +65,10 @@ cdef inline uint32_t next_character(const uint8_t **at, const uint8_t *end) noex
 
 
 cdef inline void read_characters(StoredWord *word, const uint8_t *text) noexcept nogil:
-    """Set the number of characters of a word and the first two of them."""
+    """Set the number of characters of a word and the first of them."""
     cdef const uint8_t *end = text + word.length
+    word.characters = word.length > 0
     word.letter = next_character(&text, end)
-    word.second = next_character(&text, end)
-    word.characters = (word.length > 0) + (word.second > 0)
     while text < end:
         next_character(&text, end)
         word.characters += 1

@@ -2,16 +2,63 @@
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, Self, TypeAlias
+from typing import Self, TypeAlias
 
 from typing_extensions import Buffer, disjoint_base
 
 from ocgdedup.model import NameForm
 
-# --- name_skeleton --------------------------------------------------------------------------------
+# --- given_names ----------------------------------------------------------------------------------
+
+GIVEN_RELATIONS: dict[str, int]  # numbers by name, from the best match to the worst
+GIVEN_LEVELS: dict[str, int]
 
 def skeleton(word: str) -> str:
     """Return a key that is equal for common transliterations of a lower-case word."""
+
+def slavic_skeleton(word: str) -> str:
+    """Return a key that is equal for spellings of a given name in lower case; for tests."""
+
+def initial_class(word: str) -> str:
+    """Return the class of the first letter; letters for the same sound have the same class."""
+
+def beginnings(word: str) -> str:
+    """Return letters for the possible first sounds of a word."""
+
+@disjoint_base
+class GivenNames:
+    """The table of given names. Several threads may use one object.
+
+    Words are single, in lower case. Of a word the first 64 letters count.
+    """
+
+    def __new__(
+        cls,
+        names: list[tuple[tuple[str, ...], str, tuple[str, ...], set[int], bool]],
+        shared: Iterable[str],
+    ) -> Self:
+        """Load the names.
+
+        A name has its spellings, the key first; its sex ("M", "F" or ""); its female forms that do
+        not follow a rule; the numbers of the groups of short and foreign forms that it belongs to;
+        whether a spelling begins another form of it. `shared`: spellings that are names of both
+        sexes. Raises ValueError for another sex, letters other than a to z, and repeated words.
+        """
+
+    def relation(self, left: str, right: str) -> int:
+        """Return the relation of two given names, one of GIVEN_RELATIONS; for tests."""
+
+    def level(self, written: str, listed: str) -> int:
+        """Return one of GIVEN_LEVELS, 0 if the written word does not mean the listed one."""
+
+    def key(self, word: str) -> str:
+        """Return the first spelling of a name, the word itself if it is unknown; for tests."""
+
+    def sex_of(self, word: str) -> str:
+        """Return "M" or "F" if the name is certain, else "" (unknown, or both); for tests."""
+
+    def first_letters(self, word: str) -> int:
+        """Return the possible first letters of related words: bits from "a" on, then all others."""
 
 # --- name_distance --------------------------------------------------------------------------------
 
@@ -99,20 +146,6 @@ def word_edits(left: bytes, right: bytes, limit: int) -> int:
 
 # --- listed_names ---------------------------------------------------------------------------------
 
-class NameRules(Protocol):
-    """Rules for words: KernelRules in name_list.py."""
-
-    @property
-    def weights(self) -> Mapping[str, float]: ...
-    @property
-    def initials(self) -> Sequence[int]: ...
-    @property
-    def initial_classes(self) -> bytes: ...
-    @property
-    def beginnings(self) -> Callable[[str], int]: ...
-    @property
-    def relation(self) -> Callable[[str, str], int]: ...
-
 @disjoint_base
 class ListedNames:
     """Entries, numbered in the order they were added.
@@ -125,14 +158,15 @@ class ListedNames:
     is_compared_with_itself: bool
     def __new__(
         cls,
-        rules: NameRules,
+        given: GivenNames,
+        weights: Mapping[str, float],
         encode: Callable[[list[str]], Sequence[bytes]],
         shares: ListedNames | None = None,
         is_compared_with_itself: bool = False,
     ) -> Self:
         """Make an empty list.
 
-        `encode` returns the phonetic codes of words, little-endian values of four bytes. `shares`:
+        `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes of words, little-endian values of four bytes. `shares`:
         the list from which frequencies of words are taken. `is_compared_with_itself`: the names to
         look up are those of the list, in sorted order.
         """

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ocgdedup._kernels.names import ListedNames
-from ocgdedup.matching.names.name_list import kernel_rules
+from ocgdedup.matching.names.given_names import given_names
+from ocgdedup.matching.names.likelihood import WEIGHTS
 from tests.support.persons import spelling_codes
 
 
 def listed_names() -> ListedNames:
-    return ListedNames(kernel_rules(), spelling_codes)
+    return ListedNames(given_names(), WEIGHTS._asdict(), spelling_codes)

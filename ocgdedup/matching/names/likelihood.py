@@ -14,8 +14,6 @@ from enum import IntEnum
 from math import exp, log
 from typing import NamedTuple
 
-from ocgdedup.matching.names.given_names import Relation, first_letters, relation, sex_of
-from ocgdedup.matching.names.letters import skeleton
 from ocgdedup.matching.names.name_words import SUCCESSORS
 
 
@@ -125,36 +123,3 @@ def country_evidence(written: str, listed: str) -> float:
     if written == listed or listed in SUCCESSORS.get(written, ()):
         return _SAME_COUNTRY
     return _OTHER_COUNTRY
-
-
-# Levels of word_levels.pxd.
-NO_LEVEL = 1
-_LEVELS = {Relation.SPELLING: 3, Relation.INITIAL: 4, Relation.COGNATE: 5, Relation.CLOSE: 6}
-_CUT, _CUT_TO_ANOTHER = 7, 8
-
-
-def given_level(written: str, listed: str) -> int:
-    """Return the level of two given names of two letters or more that begin alike."""
-    how = relation(written, listed)
-    if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
-        how = Relation.SPELLING
-    return _LEVELS.get(how) or _cut(written, listed)
-
-
-def beginnings_of_given(written: str) -> int:
-    """Return the possible first letters of the given name that a word means, as bits."""
-    return sum(1 << (ord(letter) - 97) for letter in first_letters(written) if "a" <= letter <= "z")
-
-
-def _cut(written: str, listed: str) -> int:
-    """Return the level of a name that is cut short, such as "Mat" for Mateusz."""
-    if not 3 <= len(written) < len(listed):
-        return NO_LEVEL
-    if not listed.startswith(written) and not (
-        len(written) > 4 and skeleton(listed).startswith(skeleton(written))
-    ):
-        return NO_LEVEL
-    may_be_another = {sex_of(written), sex_of(listed)} == {"M", "F"}
-    if may_be_another or len(written) == len(listed) - 1:
-        return _CUT_TO_ANOTHER
-    return _CUT

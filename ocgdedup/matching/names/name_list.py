@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from itertools import islice
 from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
 from ocgdedup._kernels.names import ListedNames, NameBatch
 from ocgdedup.files.portable import processors
+from ocgdedup.matching.names.given_names import given_names
 from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, looks_korean
-from ocgdedup.matching.names.letters import beginnings, initial_class
+from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.likelihood import (
     PROMINENCE_OF_INACTIVE,
     PROMINENCE_OF_TITLE,
     WEIGHTS,
     NameDifference,
-    beginnings_of_given,
     country_evidence,
-    given_level,
 )
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
 from ocgdedup.matching.names.name_words import PARTICLES
@@ -114,19 +112,6 @@ class PersonTable:
         )  # fmt: skip
 
 
-def initials_of(words: Iterable[str]) -> int:
-    """Return two bit sets: the classes of the first letters, and their possible sounds.
-
-    The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
-    """
-    bits = 0
-    for word in words:
-        bits |= 1 << (ord(initial_class(word)) & 31)
-        for letter in beginnings(word):
-            bits |= 1 << (32 + (ord(letter) & 31))
-    return bits
-
-
 def core_words(words: Sequence[str]) -> Sequence[str]:
     """Return the words without particles; all words if there are only particles."""
     core = [word for word in words if word not in PARTICLES]
@@ -149,33 +134,6 @@ _NAMES_IN_PART = 512  # that one thread looks up
 _NOTHING_ELSE = NameForm((), (), False)[3:]
 # Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
-
-
-class KernelRules(NamedTuple):
-    """What the kernel needs of the rules for words: values by letter, functions for words.
-
-    `initials`: of initials_of(), for the letters 0 to 127. `initial_classes`: their classes.
-    `beginnings`: returns the first letters of the given names that a word may mean, as bits.
-    `relation`: returns the level of a written and a listed given name.
-    """
-
-    weights: dict[str, float]
-    initials: Sequence[int]
-    initial_classes: bytes
-    beginnings: Callable[[str], int]
-    relation: Callable[[str, str], int]
-
-
-@cache
-def kernel_rules() -> KernelRules:
-    letters = [chr(number) for number in range(128)]
-    return KernelRules(
-        WEIGHTS._asdict(),
-        [initials_of([letter]) for letter in letters],
-        "".join(map(initial_class, letters)).encode(),
-        beginnings_of_given,
-        given_level,
-    )
 
 
 class Forms:
@@ -228,8 +186,9 @@ class NameList:
         self.persons = PersonTable()
         # Each spelling of a person is an entry; its words, form and person have the same number.
         self._entries: ListedNames = ListedNames(
-            kernel_rules(), encode, shares._entries if shares else None, is_compared_with_itself
-        )
+            given_names(), WEIGHTS._asdict(), encode, shares._entries if shares else None,
+            is_compared_with_itself,
+        )  # fmt: skip
         self.forms = Forms(self._entries)
         self.person_of = array("I")
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}
