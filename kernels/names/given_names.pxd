@@ -92,6 +92,7 @@ cdef enum:
     LISTED_SKELETON_LETTERS = 5
     CUT_LETTERS = 2            # "al" and "vl" are abbreviations even if they are names, too
     STEM_LETTERS = 3
+    LEAST_SOUNDING = 3         # letters of words of other lengths that may sound alike
     LEAST_CUT = 3              # letters of a word that may be cut short
 
 # A name of the table, with all its spellings; the ranges are of arrays of the table.
@@ -432,11 +433,11 @@ cdef inline bint is_beginning_of(
             if length > cut.length and begins_with(spelling, length, cut.letters, cut.length):
                 return True
         return False
-    return whole.skeleton_length > cut.skeleton_length and (
-        begins_with(whole.letters, whole.length, cut.letters, cut.length)
-        or begins_with(
-            whole.skeleton, whole.skeleton_length, cut.skeleton, cut.skeleton_length
-        )
+    if begins_with(whole.letters, whole.length, cut.letters, cut.length):
+        return whole.length > cut.length
+    # "yi" and "ji" would be an "i", which begins "yang".
+    return 1 < cut.skeleton_length < whole.skeleton_length and begins_with(
+        whole.skeleton, whole.skeleton_length, cut.skeleton, cut.skeleton_length
     )
 
 
@@ -555,6 +556,13 @@ cdef inline int level_of_cut(const GivenWord *written, const GivenWord *listed) 
     return LEVEL_CUT
 
 
+cdef inline bint have_same_sounds(const GivenWord *word, const GivenWord *other) noexcept nogil:
+    # "sy" is "si", but "yue" is not "yu".
+    if word.length != other.length and min(word.length, other.length) < LEAST_SOUNDING:
+        return False
+    return same_bytes(word.sounds, word.sounds_length, other.sounds, other.sounds_length)
+
+
 cdef inline int given_level(
     const GivenTable *table, const GivenWord *written, const GivenWord *listed
 ) noexcept nogil:
@@ -571,9 +579,7 @@ cdef inline int given_level(
             return LEVEL_NONE
         return LEVEL_FULL_FOR_INITIAL if listed.length == 1 else LEVEL_INITIAL_FOR_FULL
     relation = given_relation(table, written, listed)
-    if relation == GIVEN_DIFFERENT and same_bytes(
-        written.sounds, written.sounds_length, listed.sounds, listed.sounds_length
-    ):
+    if relation == GIVEN_DIFFERENT and have_same_sounds(written, listed):
         relation = GIVEN_SPELLING
     if relation == GIVEN_SPELLING:
         return LEVEL_SPELLING

@@ -7,8 +7,8 @@ from given_names cimport (
     GIVEN_CLOSE, GIVEN_COGNATE, GIVEN_DIFFERENT, GIVEN_EQUAL, GIVEN_INITIAL, GIVEN_OPPOSITE_SEX,
     GIVEN_SPELLING, IS_SHARED, LEVEL_BEGINNING, LEVEL_COGNATE, LEVEL_CUT, LEVEL_CUT_TO_ANOTHER,
     LEVEL_FULL_FOR_INITIAL, LEVEL_INITIAL_FOR_FULL, LEVEL_NONE, LEVEL_SAME, LEVEL_SLIP,
-    LEVEL_SPELLING, LISTED_SKELETON_LETTERS, OCG_BEGINNINGS, GivenName, GivenTable, GivenWord, OtherLetters,
-    given_level, given_relation, has_skeleton, letter_bit, ocg_initial_class, read_given,
+    LEVEL_SPELLING, LISTED_SKELETON_LETTERS, OCG_BEGINNINGS, GivenName, GivenTable, GivenWord,
+    OtherLetters, given_level, given_relation, has_skeleton, letter_bit, ocg_initial_class, read_given,
     spelling_of, stem_length,
 )
 from name_skeleton cimport Letters, take_skeleton, take_slavic_skeleton
@@ -231,6 +231,10 @@ cdef class GivenNames:
             return word
         spelling = spelling_of(&self.table, &self.table.names[given.name - 1], 0, &length)
         return spelling[:length].decode("ascii")
+
+    def has_word(self, str word not None):
+        cdef bytes text = word.encode("utf-8", "surrogatepass")
+        return find_word(&self.table.words, text, len(text)) != 0
 
     def sex_of(self, str word not None):
         cdef GivenWord given

@@ -55,7 +55,8 @@ cdef class ListedNames:
     cdef uint32_t shared_version
     cdef ListedNames shares            # the list from which word frequencies are taken, or None
     cdef list texts            # of words, made when first needed
-    cdef object encode
+    cdef object encode, languages_of_given
+    cdef uint32_t languages_known      # words with the languages of given names
     cdef GivenNames given
     cdef readonly bint is_compared_with_itself
     cdef readonly uint64_t surname_words, given_words
@@ -65,8 +66,9 @@ cdef class ListedNames:
 
     def __cinit__(
         self, GivenNames given not None, weights not None, encode not None,
-        ListedNames shares=None, bint is_compared_with_itself=False,
+        languages not None, ListedNames shares=None, bint is_compared_with_itself=False,
     ):
+        cdef uint32_t number
         self.texts = []
         self.idle = []
         self.shares = shares
@@ -74,6 +76,10 @@ cdef class ListedNames:
         self.weights = weights
         self.given, self.encode = given, encode
         open_words(&self.store)
+        surnames, self.languages_of_given = languages
+        for word, bits in surnames.items():
+            number = self.number_of_text(word)
+            self.store.words[number].surname_languages = bits
 
     def __dealloc__(self):
         close_words(&self.store)
@@ -259,6 +265,7 @@ cdef class ListedNames:
     cdef int prepare(self) except -1:
         """Compute what searches need of the words and the list."""
         self.read_skeletons()
+        self.read_languages()
         self.read_shares()
         sort_by_letters(&self.names)
         if not self.near.is_complete:
@@ -273,9 +280,25 @@ cdef class ListedNames:
             word.skeleton = skeleton_hash(self.store.letters + word.begin, word.length)
         self.read_words = self.store.count
 
+    cdef int read_languages(self) except -1:
+        """Find of which syllables new words are made, for words that may be given names."""
+        cdef uint32_t number
+        cdef list numbers = [
+            number for number in range(self.languages_known, self.store.count)
+            if may_be_syllabic(&self.store.words[number])
+        ]
+        languages = self.languages_of_given([self.text(number) for number in numbers])
+        for number, bits in zip(numbers, languages):
+            self.store.words[number].given_languages = bits
+        self.languages_known = self.store.count
+
+    cdef ListedNames counted(self):
+        """Return the list from which frequencies of words are taken."""
+        return self.shares if self.shares is not None else self
+
     cdef int read_shares(self) except -1:
         """Compute the shares of words in surnames and given names, which are never 0."""
-        cdef ListedNames shares = self.shares if self.shares is not None else self
+        cdef ListedNames shares = self.counted()
         cdef uint64_t[128] by_class
         cdef uint32_t i, number
         cdef StoredWord *word
@@ -512,6 +535,10 @@ cdef inline bint has_marks(const NameMarks *marks) noexcept nogil:
 
 cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
     return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
+
+
+cdef inline bint may_be_syllabic(const StoredWord *word) noexcept nogil:
+    return 2 <= word.characters == word.length <= LONGEST_NEAR
 
 
 cdef uint64_t initials_of(uint32_t letter) noexcept nogil:

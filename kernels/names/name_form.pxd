@@ -378,9 +378,9 @@ cdef inline bint is_moved(const NameForm *form, const FormWord *word) noexcept n
     cdef const FormWord *surname = &form.words[form.surname - 1]
     if not word.kinds & OCG_PARTICLE or word.length == 1:
         return False
-    if not word.kinds & (OCG_ASIAN_PARTICLE | OCG_RARE_PARTICLE) or not word.marks & BEGINS_CAPITAL:
+    if not word.marks & BEGINS_CAPITAL:
         return True
-    # "Liu, Yan Di", "Nguyen, Thanh Do"
+    # "Liu, Yan Di", "Nguyen, Thanh Do", "Zhang, Wei De"
     return not surname.kinds & OCG_ASIAN_SURNAME and not ocg_surname_group(
         form.letters + surname.begin, surname.length
     )

@@ -172,7 +172,7 @@ cdef int compare_given_words(
     elif level == LEVEL_COGNATE:
         match[0] = Match(evidence_of(w.given_cognate, share, rare), DIFFERS_IN_WORDS)
     elif level == LEVEL_SLIP:
-        match[0] = Match(evidence_of(w.slip, share, rare), DIFFERS_BY_SLIP)
+        match[0] = Match(evidence_of(w.given_slip, share, rare), DIFFERS_BY_SLIP)
     elif level == LEVEL_CUT:
         match[0] = Match(evidence_of(w.cut_to_a_name, share, rare), DIFFERS_IN_WORDS)
     elif level == LEVEL_CUT_TO_ANOTHER:
@@ -371,6 +371,124 @@ cdef int align_given_names(
         match.difference = larger(match.difference, DIFFERS_IN_WORDS)
 
 
+# --- syllables ------------------------------------------------------------------------------------
+
+# A given name of Chinese or Korean syllables, perhaps with a Western name: the words that are
+# syllables, and the number of others.
+ctypedef struct Syllables:
+    uint32_t words[MOST_WORDS]
+    int count
+    int others
+    bint is_first              # a syllable comes first
+
+
+cdef size_t join_letters(
+    const WordStore *store, const WordRow *row, uint8_t *letters, size_t capacity
+) noexcept nogil:
+    """Write the letters of words in a row; return their number, 0 if there are too many."""
+    cdef const StoredWord *word
+    cdef size_t length = 0
+    cdef int i
+    for i in range(row.count):
+        word = &store.words[row.words[i]]
+        if length + word.length > capacity:
+            return 0
+        memcpy(letters + length, store.letters + word.begin, word.length)
+        length += word.length
+    return length
+
+
+cdef int languages_of_surname(NameSearch s, const WordRow *surname) noexcept nogil:
+    """Return the languages that have a surname, however it is spaced."""
+    cdef uint8_t letters[LONGEST_NEAR]
+    cdef size_t length
+    cdef uint32_t number
+    if surname.count == 1:
+        return s.store.words[surname.words[0]].surname_languages
+    length = join_letters(s.store, surname, letters, LONGEST_NEAR)
+    number = find_word(s.store, letters, length) if length else 0
+    return s.store.words[number - 1].surname_languages if number else 0
+
+
+cdef bint read_syllables(NameSearch s, const Reading *reading, Syllables *syllables) noexcept nogil:
+    """Read a given name of Chinese or Korean syllables; return False for other names."""
+    cdef int languages = languages_of_surname(s, &reading.surname), i
+    cdef const StoredWord *word
+    syllables.count = syllables.others = 0
+    syllables.is_first = False
+    if not languages:
+        return False
+    for i in range(reading.given.count):
+        word = &s.store.words[reading.given.words[i]]
+        if word.characters < 2:
+            return False       # initials could be of any syllable
+        if word.given_languages:
+            languages &= word.given_languages
+            syllables.words[syllables.count] = reading.given.words[i]
+            syllables.count += 1
+            syllables.is_first |= i == 0
+        else:
+            syllables.others += 1
+    return languages and syllables.count
+
+
+cdef double share_of_row(NameSearch s, const WordRow *row) noexcept nogil:
+    cdef double share = 1.0
+    cdef int i
+    for i in range(row.count):
+        share *= s.given_shares[row.words[i]]
+    return share
+
+
+cdef double share_of_syllables(
+    NameSearch s, const WordRow *letters, const WordRow *row, const WordRow *other
+) noexcept nogil:
+    """Return the share of a name in all its spellings: its syllables are not independent."""
+    cdef uint8_t text[LONGEST_LISTED]
+    cdef size_t length = join_letters(s.store, letters, text, LONGEST_LISTED)
+    cdef uint32_t number = find_word(s.counted, text, length) if length else 0
+    cdef uint32_t count = s.counted.words[number - 1].in_given if number else 0
+    cdef double share = (count + UNSEEN) / s.given_total
+    return max(share, max(share_of_row(s, row), share_of_row(s, other)))
+
+
+cdef int compare_syllables(
+    NameSearch s, const Reading *written, const Syllables *syllables, const Reading *listed,
+    const Syllables *others, Match *match
+) except -1 nogil:
+    """Compare Chinese or Korean given names."""
+    cdef WordRow row = WordRow(&syllables.words[0], syllables.count)
+    cdef WordRow other = WordRow(&others.words[0], others.count)
+    cdef bint is_same = are_equal_rows(&written.given, &listed.given)
+    if not have_same_letters(s.store, &row, &other):
+        match[0] = IMPOSSIBLE  # one letter makes another syllable
+        return 0
+    if syllables.others and others.others:
+        return compare_given_names(s, &written.given, &listed.given, match)
+    match.value = evidence_of(
+        s.weights.same if is_same else s.weights.same_syllables,
+        share_of_syllables(s, &row, &written.given, &listed.given), 0.0,
+    )
+    match.difference = DIFFERS_IN_NOTHING if is_same else DIFFERS_IN_WORDS
+    match.value += (
+        syllables.others * s.weights.given_added + others.others * s.weights.given_left_out
+    )
+    if syllables.is_first != others.is_first:
+        match.value += s.weights.first_given_skipped
+
+
+cdef void keep_plausible(NameSearch s, Readings *readings) noexcept nogil:
+    """Keep the readings as a Chinese or Korean name if there are some, else all."""
+    cdef Syllables syllables
+    cdef int i, kept = 0
+    for i in range(readings.count):
+        if read_syllables(s, &readings.rows[i], &syllables):
+            readings.rows[kept] = readings.rows[i]
+            kept += 1
+    if kept:
+        readings.count = kept
+
+
 # --- names ----------------------------------------------------------------------------------------
 
 cdef Match cost_of_reading(const NameWeights *w, int how) noexcept nogil:
@@ -388,9 +506,13 @@ cdef int compare_readings(
 ) except -1 nogil:
     """Replace `best` if the evidence of two readings is better."""
     cdef Match surnames, given, cost, listed_cost
+    cdef Syllables syllables, others
     cdef double value
     # Given names first: they reject most candidates.
-    compare_given_names(s, &written.given, &listed.given, &given)
+    if read_syllables(s, written, &syllables) and read_syllables(s, listed, &others):
+        compare_syllables(s, written, &syllables, listed, &others, &given)
+    else:
+        compare_given_names(s, &written.given, &listed.given, &given)
     if not is_possible(&given):
         return 0
     compare_surnames(s, &written.surname, &listed.surname, &surnames)
@@ -418,18 +540,15 @@ cdef double generation_evidence(
     return w.generation_unsaid
 
 
-cdef void take_whole(
-    NameSearch s, const NameWords *listed, const Match *whole, Match *best
-) noexcept nogil:
-    """Replace `best` if names that match as a whole are better evidence."""
-    cdef double shares = 0.0
+cdef double share_of_name(NameSearch s, const NameWords *name) noexcept nogil:
+    """Return the share of a name, whichever of its words is the surname."""
+    cdef double share = 1.0
     cdef uint32_t word
     cdef int i
-    for i in range(listed.count):
-        word = listed.numbers[i]
-        shares += log(max(s.given_shares[word], s.surname_shares[word]))
-    if whole.value - shares > best.value:
-        best[0] = Match(whole.value - shares, whole.difference)
+    for i in range(name.count):
+        word = name.numbers[i]
+        share *= max(s.given_shares[word], s.surname_shares[word])
+    return share
 
 
 cdef int likelihood_of(
@@ -439,14 +558,19 @@ cdef int likelihood_of(
     cdef NameWords listed = words_of_entry(s.names, entry)
     cdef NameMarks marks = marks_of_entry(s.names, entry)
     cdef Readings readings, listed_readings
+    cdef double value
     cdef int i, j
     best[0] = IMPOSSIBLE
     read_beside(&name.words, &listed, &readings)
     read_by_itself(&listed, &listed_readings)
+    keep_plausible(s, &readings)
+    keep_plausible(s, &listed_readings)
     for i in range(readings.count):
         for j in range(listed_readings.count):
             compare_readings(s, &readings.rows[i], &listed_readings.rows[j], best)
     if whole != NULL:
-        take_whole(s, &listed, whole, best)
+        value = whole.value - log(max(share_of_name(s, &name.words), share_of_name(s, &listed)))
+        if value > best.value:
+            best[0] = Match(value, whole.difference)
     if is_possible(best):
         best.value += generation_evidence(s.weights, &name.marks, &marks)

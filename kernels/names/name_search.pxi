@@ -38,6 +38,8 @@ cdef class NameSearch:
     cdef const GivenTable *given
     cdef const double *surname_shares
     cdef const double *given_shares
+    cdef const WordStore *counted  # words by which shares are counted
+    cdef double given_total
     cdef PersonColumns persons
     cdef bint is_with_itself
     cdef size_t most               # candidates of one word
@@ -104,6 +106,8 @@ cdef class NameSearch:
         self.given = &listed.given.table
         self.surname_shares = listed.surname_shares
         self.given_shares = listed.given_shares
+        self.counted = &listed.counted().store
+        self.given_total = max(listed.counted().given_words, <uint64_t>LEAST_WORDS)
         self.is_with_itself = listed.is_compared_with_itself
         self.most = MOST_AMONG if self.is_with_itself else MOST_LISTED
         self.persons = persons[0]
@@ -318,16 +322,16 @@ cdef void turn(const NameWords *name, uint32_t *turned) noexcept nogil:
 
 
 cdef bint is_same_name(NameSearch s, const WrittenName *name, uint32_t entry) noexcept nogil:
-    """Return whether an entry is exactly a name, with all its parts."""
+    """Return whether an entry of the same letters has the same surname, year and the like."""
     cdef NameWords listed = words_of_entry(s.names, entry)
     cdef NameMarks marks = marks_of_entry(s.names, entry)
-    cdef WordRow row = WordRow(name.words.numbers, name.words.count)
-    cdef WordRow other = WordRow(listed.numbers, listed.count)
+    cdef WordRow row = WordRow(name.words.numbers, name.words.surname)
+    cdef WordRow other = WordRow(listed.numbers, listed.surname)
     marks.entry = name.marks.entry
-    return (
-        listed.is_ordered == name.words.is_ordered and listed.surname == name.words.surname
-        and are_equal_rows(&row, &other)
-        and memcmp(&marks, &name.marks, sizeof(NameMarks)) == 0
+    if memcmp(&marks, &name.marks, sizeof(NameMarks)) != 0:
+        return False
+    return not name.words.is_ordered or (
+        listed.is_ordered and have_same_letters(s.store, &row, &other)
     )
 
 
@@ -409,11 +413,11 @@ cdef int find_candidates(NameSearch s, const WrittenName *name) except -1 nogil:
     cdef bint is_listed = False
     find_same_letters(s, words)
     own = s.whole.entries[0] if s.whole.count else 0
+    if name.is_full and not s.is_with_itself:
+        for i in range(s.same_letters):
+            is_listed = is_listed or is_same_name(s, name, s.whole.entries[i])
     for i in range(name.koreans):
         append_entry(&s.whole, name.korean[i])
-    if name.is_full and not s.is_with_itself:
-        for i in range(s.whole.count):
-            is_listed = is_listed or is_same_name(s, name, s.whole.entries[i])
     s.candidates.count = 0
     next_stamp(s)
     add_by_surname(s, name, own, is_listed)
@@ -422,7 +426,7 @@ cdef int find_candidates(NameSearch s, const WrittenName *name) except -1 nogil:
     next_stamp(s)
     for i in range(s.candidates.count):
         s.stamps[s.candidates.entries[i]] = s.stamp
-    for i in range(s.whole.count):
+    for i in range(s.same_letters if is_listed else s.whole.count):
         if s.stamps[s.whole.entries[i]] != s.stamp:
             s.stamps[s.whole.entries[i]] = s.stamp
             append_entry(&s.candidates, s.whole.entries[i])

@@ -11,8 +11,8 @@ cdef enum:
     MOST_SLOTS = 1 << 22       # 32 MB
     LEVEL_BITS = 4
 
-# A hash table that is emptied when it is too large. A slot is two word numbers of 30 bits, the first
-# of which is not 0, and their level; 0 is free.
+# A hash table that is emptied when it is too large. A slot is two word numbers of 30 bits, the
+# first of which is not 0, and their level; 0 is free.
 ctypedef struct LevelMemo:
     uint64_t *slots
     uint32_t slot_count

@@ -23,6 +23,8 @@ ctypedef struct StoredWord:
     uint32_t first
     uint32_t last
     uint32_t marks
+    uint8_t surname_languages  # that have it as a surname
+    uint8_t given_languages    # of whose syllables it is made as a given name
 
 ctypedef struct WordStore:
     StoredWord *words

@@ -1,7 +1,7 @@
 """Player names: parse, compare and look them up in a list."""
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self, TypeAlias
 
 from typing_extensions import Buffer, disjoint_base
@@ -53,6 +53,9 @@ class GivenNames:
 
     def key(self, word: str) -> str:
         """Return the first spelling of a name, the word itself if it is unknown; for tests."""
+
+    def has_word(self, word: str) -> bool:
+        """Return whether the table has a word, in this spelling."""
 
     def sex_of(self, word: str) -> str:
         """Return "M" or "F" if the name is certain, else "" (unknown, or both); for tests."""
@@ -161,14 +164,17 @@ class ListedNames:
         given: GivenNames,
         weights: Mapping[str, float],
         encode: Callable[[list[str]], Sequence[bytes]],
+        languages: tuple[Mapping[str, int], Callable[[list[str]], list[int]]],
         shares: ListedNames | None = None,
         is_compared_with_itself: bool = False,
     ) -> Self:
         """Make an empty list.
 
-        `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes of words, little-endian values of four bytes. `shares`:
-        the list from which frequencies of words are taken. `is_compared_with_itself`: the names to
-        look up are those of the list, in sorted order.
+        `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes
+        of words, little-endian values of four bytes. `languages`: the languages of surnames, and a
+        function that returns those of given names, as in syllabic.py. `shares`: the list from which
+        frequencies of words are taken. `is_compared_with_itself`: the names to look up are those of
+        the list, in sorted order.
         """
 
     def __len__(self) -> int: ...

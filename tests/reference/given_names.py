@@ -201,10 +201,11 @@ def _is_cut(
             len(spelling) > length and spelling.startswith(beginning)
             for spelling in whole_name.spellings
         )
+    if whole.startswith(beginning):
+        return len(whole) > length
     whole_skeleton, skeleton = slavic_skeleton(whole), slavic_skeleton(beginning)
-    return len(whole_skeleton) > len(skeleton) and (
-        whole.startswith(beginning) or whole_skeleton.startswith(skeleton)
-    )
+    # "yi" and "ji" would be an "i", which begins "yang".
+    return 1 < len(skeleton) < len(whole_skeleton) and whole_skeleton.startswith(skeleton)
 
 
 def _is_initial(letter: str, word: str, name: _Name | None) -> bool:
@@ -386,7 +387,8 @@ def level(written: str, listed: str) -> str:
             return ""
         return "FULL_FOR_INITIAL" if len(listed) == 1 else "INITIAL_FOR_FULL"
     how = relation(written, listed)
-    if how is Relation.DIFFERENT and skeleton(written) == skeleton(listed):
+    is_long = min(len(written), len(listed)) >= 3 or len(written) == len(listed)
+    if how is Relation.DIFFERENT and is_long and skeleton(written) == skeleton(listed):
         how = Relation.SPELLING
     if how in {Relation.SPELLING, Relation.INITIAL, Relation.COGNATE, Relation.CLOSE}:
         return how.name

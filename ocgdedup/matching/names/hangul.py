@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_words import read_table
@@ -58,6 +58,11 @@ def romanise(text: str) -> tuple[str, str] | None:
     size = 2 if letters[:2] in _LONG_SURNAMES and len(letters) > 2 else 1
     size = len(words[0]) if len(words) > 1 else size
     return "".join(_spelt(letters[:size])), "-".join(_spelt(letters[size:]))
+
+
+def korean_surnames() -> Iterable[str]:
+    """Return all Latin spellings of Korean surnames, in lower case."""
+    return _SURNAME_KEYS
 
 
 def korean_surname_key(surname: str) -> str | None:
@@ -135,4 +140,9 @@ def looks_korean(surname: str, given: str) -> bool:
     """
     if korean_surname_key(surname) is None:
         return False
-    return _KOREAN_GIVEN.fullmatch(_NOT_LETTER.sub("", _plain(given))) is not None
+    return has_korean_syllables(_NOT_LETTER.sub("", _plain(given)))
+
+
+def has_korean_syllables(letters: str) -> bool:
+    """Return whether lower-case letters can be one to three Korean syllables."""
+    return _KOREAN_GIVEN.fullmatch(letters) is not None

@@ -51,13 +51,15 @@ class NameWeights(NamedTuple):
     given_spelling: float = log(0.1)
     given_beginning: float = log(0.02)
     given_cognate: float = log(3e-3)
+    given_slip: float = log(1e-3)
+    same_syllables: float = log(0.5)  # "Yi Fan" for Yifan
     cut_to_a_name: float = log(3e-3)
     cut_to_another_name: float = log(3e-4)
     # Least shares of a word that is not the listed one: a typing error makes any word rare.
     rarest_given: float = 1e-4
     rarest_surname: float = 1e-4 * exp(-4)
     # Surnames of several words.
-    surname_left_out: float = log(0.12)
+    surname_left_out: float = log(0.25)
     first_surname_left_out: float = log(0.01)
     surname_added: float = log(0.04)
     first_surname_added: float = log(0.004)

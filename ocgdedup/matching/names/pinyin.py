@@ -75,6 +75,11 @@ def syllables(word: str) -> list[str] | None:
     return parts or None
 
 
+def chinese_surnames() -> frozenset[str]:
+    """Return the Chinese surnames, of one or two syllables, in lower-case pinyin."""
+    return _SURNAMES | _LONG_SURNAMES
+
+
 def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:
     """Return the number of syllables of the surname, 0 if none; `lengths`: syllables of parts."""
     # "gong sunjia" is Gong, though Gongsun is a surname.

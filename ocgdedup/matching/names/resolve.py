@@ -27,8 +27,10 @@ MIN_PROBABILITY = 0.8  # of the best candidate
 # Of the best candidate for an abbreviated name, without prominence: it must be unambiguous.
 MIN_PROBABILITY_OF_INITIALS = 0.87
 MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
+# Or, with prominence and without it: at most one other player, who is not prominent.
+MIN_PROBABILITY_OF_PROMINENT, MIN_PROBABILITY_BESIDE_PROMINENCE = 0.97, 0.45
 # Prominence is not enough: the least evidence of the name, above that for unlisted players.
-LEAST_ABOVE_CHANCE = -1.0
+LEAST_ABOVE_CHANCE = -1.5
 # One letter can make another surname, so typing errors need more evidence.
 MIN_PROBABILITY_OF_SLIP = 0.95
 # Limit for a name that is only similar to a listed one, without other evidence, since it may be the
@@ -221,7 +223,7 @@ class Resolver:
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
         is_of_country = form.country and form.country == self.persons[best.person].country
-        is_clear = by_name_alone >= MIN_PROBABILITY_OF_INITIALS or is_of_country
+        is_clear = is_of_country or _is_clear(form, best.probability, by_name_alone)
         if not is_clear and _is_abbreviated(form, listed, best.probability):
             return "abbreviated, and somebody else may be meant"
         if form.generation != listed.generation and form.generation:
@@ -263,6 +265,17 @@ def _take_best(best: dict[int, Weighed], weighed: Mapping[int, Weighed], offset:
         before = best.get(person + offset)
         if before is None or match.evidence > before.evidence:
             best[person + offset] = match
+
+
+def _is_clear(form: NameForm, probability: float, by_name_alone: float) -> bool:
+    """Return whether an abbreviated name is unambiguous."""
+    if by_name_alone >= MIN_PROBABILITY_OF_INITIALS:
+        return True
+    return (
+        len(form.words) > 1
+        and by_name_alone >= MIN_PROBABILITY_BESIDE_PROMINENCE
+        and probability >= MIN_PROBABILITY_OF_PROMINENT
+    )
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:

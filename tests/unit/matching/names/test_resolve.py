@@ -130,6 +130,78 @@ def test_persons_are_numbered_through_all_lists():
     assert both.resolve("Kramnik, Vladimir").person == 1 + len(crowd())
 
 
+def chinese_list() -> Resolver:
+    return Resolver(
+        list_of([
+            Person("Zhou, Yifan", country="CHN"),
+            Person("Zhou, Yang-Fan", title="IM", country="ENG", rating=2427),
+            Person("Yu, Kunze", country="CHN", rating=1700),
+            Person("Yu, Kun Austin", country="MAS", rating=2100),
+            Person("Wei, Yi", title="GM", country="CHN", rating=2755),
+            Person("Wei, Yixuan", country="CHN"),
+            Person("Xu, Wenbin", country="CHN"),
+            Person("Xu, Wenhao", title="IM", country="CHN", rating=2400),
+            Person("Hao, Weide", country="CHN"),
+            Person("Choi, Hyojin", country="KOR"),
+            Person("Choi, Hyo", country="KOR", rating=1966),
+            Person("Choi, Jaeyun", country="KOR"),
+            Person("Choi, JaeYoung", title="IM", country="KOR", rating=2300),
+        ])
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "listed"), [
+    ("Zhou, Yi Fan", "Zhou, Yifan"),
+    ("Zhou, Yi-Fan", "Zhou, Yifan"),
+    ("Yi Fan Zhou", "Zhou, Yifan"),
+    ("Zhou, Yangfan", "Zhou, Yang-Fan"),
+    ("Yu, Kun Ze", "Yu, Kunze"),
+    ("Yu Kun-ze", "Yu, Kunze"),
+    ("Wei, Yi Xuan", "Wei, Yixuan"),
+    ("Wei, Yi", "Wei, Yi"),
+    ("Xu, Wen Bin", "Xu, Wenbin"),
+    ("Hao, Wei De", "Hao, Weide"),
+    ("Choi, Hyo Jin", "Choi, Hyojin"),
+    ("Hyo-Jin Choi", "Choi, Hyojin"),
+    ("Choi, Jae Yun", "Choi, Jaeyun"),
+])  # fmt: skip
+def test_spaces_between_syllables_do_not_change_a_name(name, listed):
+    assert meant(name, by=chinese_list()) == listed
+
+
+@pytest.mark.parametrize("name", ["Wei, Yi Fei", "Zhou, Yang", "Zhou, Jin Fan", "Choi, Hyo Min"])
+def test_another_syllable_is_another_name(name):
+    assert meant(name, by=chinese_list()) is None
+
+
+def test_a_western_name_beside_syllables_may_be_left_out():
+    assert meant("Yu, Kun", by=chinese_list()) == "Yu, Kun Austin"
+
+
+def test_a_name_in_the_list_is_not_a_similar_surname():
+    resolver = Resolver(
+        list_of([
+            Person("Shin, Jungmin", country="KOR"),
+            Person("Shinn, Jungmin", title="IM", country="KOR", rating=2400),
+        ])
+    )  # fmt: skip
+    for name in ("Shin, Jung Min", "Shin, Jungmin", "Jung-Min Shin"):
+        assert meant(name, by=resolver) == "Shin, Jungmin"
+
+
+def test_a_prominent_player_may_be_abbreviated():
+    resolver = Resolver(
+        list_of([
+            Person("Brandauer, Kunibert", title="GM", rating=2650),
+            Person("Brandauer, Karl", rating=1500),
+            Person("Wallauer, Kunibert", rating=1600),
+            Person("Wallauer, Karl", rating=1500),
+        ])
+    )  # fmt: skip
+    assert meant("Brandauer, K", by=resolver) == "Brandauer, Kunibert"
+    assert meant("Wallauer, K", by=resolver) is None
+
+
 def test_no_list_no_person():
     assert Resolver().resolve("Shirov, Alexei").person is None
     assert Resolver(list_of([], with_crowd=False)).resolve("Shirov, Alexei").candidates == ()
