@@ -223,7 +223,8 @@ class Resolver:
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
         is_of_country = form.country and form.country == self.persons[best.person].country
-        is_clear = is_of_country or _is_clear(form, best.probability, by_name_alone)
+        is_clear = bool(by_name_alone >= MIN_PROBABILITY_OF_INITIALS or is_of_country)
+        is_clear |= _is_of_prominent(form, listed, best.probability, by_name_alone)
         if not is_clear and _is_abbreviated(form, listed, best.probability):
             return "abbreviated, and somebody else may be meant"
         if form.generation != listed.generation and form.generation:
@@ -267,15 +268,15 @@ def _take_best(best: dict[int, Weighed], weighed: Mapping[int, Weighed], offset:
             best[person + offset] = match
 
 
-def _is_clear(form: NameForm, probability: float, by_name_alone: float) -> bool:
-    """Return whether an abbreviated name is unambiguous."""
-    if by_name_alone >= MIN_PROBABILITY_OF_INITIALS:
-        return True
-    return (
-        len(form.words) > 1
-        and by_name_alone >= MIN_PROBABILITY_BESIDE_PROMINENCE
-        and probability >= MIN_PROBABILITY_OF_PROMINENT
-    )
+def _is_of_prominent(
+    form: NameForm, listed: NameForm, probability: float, by_name_alone: float
+) -> bool:
+    """Return whether surname and initial are those of a player who is far more prominent."""
+    if by_name_alone < MIN_PROBABILITY_BESIDE_PROMINENCE or len(form.words) < 2:
+        return False
+    first = (form.given or form.surname)[0]
+    words = {*listed.words, *(word[0] for word in listed.words)}
+    return probability >= MIN_PROBABILITY_OF_PROMINENT and {form.surname[-1], first} <= words
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
