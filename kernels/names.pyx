@@ -14,6 +14,7 @@ from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
 include "names/given_names.pxi"
+include "names/syllables.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"
 include "names/listed_names.pxi"

@@ -232,10 +232,6 @@ cdef class GivenNames:
         spelling = spelling_of(&self.table, &self.table.names[given.name - 1], 0, &length)
         return spelling[:length].decode("ascii")
 
-    def has_word(self, str word not None):
-        cdef bytes text = word.encode("utf-8", "surrogatepass")
-        return find_word(&self.table.words, text, len(text)) != 0
-
     def sex_of(self, str word not None):
         cdef GivenWord given
         self.read(word.encode("utf-8", "surrogatepass"), &given)

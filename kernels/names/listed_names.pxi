@@ -47,7 +47,7 @@ cdef class ListedNames:
     cdef NameEntries names
     cdef NearIndex near
     cdef NameWeights weights
-    cdef uint32_t read_words           # words with a skeleton
+    cdef uint32_t words_read           # by read_words()
     cdef double *surname_shares        # of words
     cdef double *given_shares
     cdef size_t surname_capacity, given_capacity
@@ -55,8 +55,8 @@ cdef class ListedNames:
     cdef uint32_t shared_version
     cdef ListedNames shares            # the list from which word frequencies are taken, or None
     cdef list texts            # of words, made when first needed
-    cdef object encode, languages_of_given
-    cdef uint32_t languages_known      # words with the languages of given names
+    cdef object encode
+    cdef SyllableTable syllables
     cdef GivenNames given
     cdef readonly bint is_compared_with_itself
     cdef readonly uint64_t surname_words, given_words
@@ -66,7 +66,7 @@ cdef class ListedNames:
 
     def __cinit__(
         self, GivenNames given not None, weights not None, encode not None,
-        languages not None, ListedNames shares=None, bint is_compared_with_itself=False,
+        SyllableTable syllables not None, ListedNames shares=None, bint is_compared_with_itself=False,
     ):
         cdef uint32_t number
         self.texts = []
@@ -76,8 +76,8 @@ cdef class ListedNames:
         self.weights = weights
         self.given, self.encode = given, encode
         open_words(&self.store)
-        surnames, self.languages_of_given = languages
-        for word, bits in surnames.items():
+        self.syllables = syllables
+        for word, bits in syllables.surnames.items():
             number = self.number_of_text(word)
             self.store.words[number].surname_languages = bits
 
@@ -264,33 +264,24 @@ cdef class ListedNames:
 
     cdef int prepare(self) except -1:
         """Compute what searches need of the words and the list."""
-        self.read_skeletons()
-        self.read_languages()
+        self.read_words()
         self.read_shares()
         sort_by_letters(&self.names)
         if not self.near.is_complete:
             self.index_near_words()
 
-    cdef void read_skeletons(self) noexcept nogil:
-        """Hash the skeletons of new words."""
+    cdef void read_words(self) noexcept nogil:
+        """Find the skeletons of new words, and the languages of whose syllables they are made."""
         cdef uint32_t number
         cdef StoredWord *word
-        for number in range(self.read_words, self.store.count):
+        for number in range(self.words_read, self.store.count):
             word = &self.store.words[number]
             word.skeleton = skeleton_hash(self.store.letters + word.begin, word.length)
-        self.read_words = self.store.count
-
-    cdef int read_languages(self) except -1:
-        """Find of which syllables new words are made, for words that may be given names."""
-        cdef uint32_t number
-        cdef list numbers = [
-            number for number in range(self.languages_known, self.store.count)
-            if may_be_syllabic(&self.store.words[number])
-        ]
-        languages = self.languages_of_given([self.text(number) for number in numbers])
-        for number, bits in zip(numbers, languages):
-            self.store.words[number].given_languages = bits
-        self.languages_known = self.store.count
+            if 2 <= word.characters == word.length:
+                word.given_languages = <uint8_t>self.syllables.languages_of(
+                    self.store.letters + word.begin, word.length
+                )
+        self.words_read = self.store.count
 
     cdef ListedNames counted(self):
         """Return the list from which frequencies of words are taken."""
@@ -535,10 +526,6 @@ cdef inline bint has_marks(const NameMarks *marks) noexcept nogil:
 
 cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
     return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
-
-
-cdef inline bint may_be_syllabic(const StoredWord *word) noexcept nogil:
-    return 2 <= word.characters == word.length <= LONGEST_NEAR
 
 
 cdef uint64_t initials_of(uint32_t letter) noexcept nogil:

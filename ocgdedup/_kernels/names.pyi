@@ -54,14 +54,27 @@ class GivenNames:
     def key(self, word: str) -> str:
         """Return the first spelling of a name, the word itself if it is unknown; for tests."""
 
-    def has_word(self, word: str) -> bool:
-        """Return whether the table has a word, in this spelling."""
-
     def sex_of(self, word: str) -> str:
         """Return "M" or "F" if the name is certain, else "" (unknown, or both); for tests."""
 
     def first_letters(self, word: str) -> int:
         """Return the possible first letters of related words: bits from "a" on, then all others."""
+
+# --- syllables ------------------------------------------------------------------------------------
+
+@disjoint_base
+class SyllableTable:
+    """Chinese and Korean names. Languages are bits: 1 Chinese, 2 Korean."""
+
+    surnames: dict[str, int]
+    def __new__(cls, syllables: Iterable[str], surnames: dict[str, int], given: GivenNames) -> Self:
+        """Load Chinese syllables, surnames with their languages, and other given names."""
+
+    def languages(self, word: str) -> int:
+        """Return the languages of whose syllables a lower-case given name is made."""
+
+def has_korean_syllables(letters: str) -> bool:
+    """Return whether lower-case letters can be one to three Korean syllables."""
 
 # --- name_distance --------------------------------------------------------------------------------
 
@@ -164,17 +177,16 @@ class ListedNames:
         given: GivenNames,
         weights: Mapping[str, float],
         encode: Callable[[list[str]], Sequence[bytes]],
-        languages: tuple[Mapping[str, int], Callable[[list[str]], list[int]]],
+        syllables: SyllableTable,
         shares: ListedNames | None = None,
         is_compared_with_itself: bool = False,
     ) -> Self:
         """Make an empty list.
 
         `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes
-        of words, little-endian values of four bytes. `languages`: the languages of surnames, and a
-        function that returns those of given names, as in syllabic.py. `shares`: the list from which
-        frequencies of words are taken. `is_compared_with_itself`: the names to look up are those of
-        the list, in sorted order.
+        of words, little-endian values of four bytes. `shares`: the list from which frequencies of
+        words are taken. `is_compared_with_itself`: the names to look up are those of the list, in
+        sorted order.
         """
 
     def __len__(self) -> int: ...

@@ -45,11 +45,6 @@ def given_names() -> GivenNames:
     return GivenNames(_names_of(rows, table["female of male"]), shared)
 
 
-def is_given_name(word: str) -> bool:
-    """Return whether the table has a word, in this spelling."""
-    return given_names().has_word(word)
-
-
 def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
     rows.groups.update(dict.fromkeys(words, words))
     rows.sexes[words[0]] = {sex}

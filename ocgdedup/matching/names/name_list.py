@@ -25,7 +25,7 @@ from ocgdedup.matching.names.likelihood import (
 )
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
 from ocgdedup.matching.names.name_words import PARTICLES
-from ocgdedup.matching.names.syllabic import languages_of_given, languages_of_surnames
+from ocgdedup.matching.names.syllabic import syllable_table
 from ocgdedup.model import NameForm, Person
 
 
@@ -187,7 +187,7 @@ class NameList:
         self.persons = PersonTable()
         # Each spelling of a person is an entry; its words, form and person have the same number.
         self._entries: ListedNames = ListedNames(
-            given_names(), WEIGHTS._asdict(), encode, (languages_of_surnames(), languages_of_given),
+            given_names(), WEIGHTS._asdict(), encode, syllable_table(),
             shares._entries if shares else None, is_compared_with_itself,
         )  # fmt: skip
         self.forms = Forms(self._entries)
