@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from memory cimport allocate, allocate_zeros
+from memory cimport allocate, allocate_zeros, reserve
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
@@ -17,4 +17,4 @@ include "names/given_names.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"
 include "names/listed_names.pxi"
-include "names/beider_morse.pxi"
+include "names/phonetic_rules.pxi"
