@@ -66,7 +66,8 @@ cdef class ListedNames:
 
     def __cinit__(
         self, GivenNames given not None, weights not None, encode not None,
-        SyllableTable syllables not None, ListedNames shares=None, bint is_compared_with_itself=False,
+        SyllableTable syllables not None, ListedNames shares=None,
+        bint is_compared_with_itself=False,
     ):
         cdef uint32_t number
         self.texts = []

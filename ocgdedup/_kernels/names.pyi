@@ -272,8 +272,8 @@ class NameBatch:
     def candidates(self, index: int) -> list[int]:
         """Return the candidate entries of a name, ascending."""
 
-# --- beider_morse ---------------------------------------------------------------------------------
-# Beider-Morse phonetic codes by compiled rules.
+# --- phonetic_rules -------------------------------------------------------------------------------
+# Phonetic codes of three systems; those of Beider-Morse by compiled rules.
 #
 # A set of languages is an integer with a bit for each; bit 0 alone is "any language". Only the
 # first 64 letters of a word count.
@@ -315,12 +315,13 @@ class Rules:
 
         `languages` filters the output of the rules; the rules themselves are those of `rules_of`,
         or of any language if that is several. A word that no rule matches has the code "". Raises
-        ValueError for unknown languages.
+        ValueError for unknown languages. For tests, as is guess().
         """
 
-    def hash_codes(self, words: list[str], *, max_codes: int, system: int) -> list[list[int]]:
-        """Return the lowest hashes of each word's codes except "", sorted and distinct.
+    def encode(self, words: list[str]) -> tuple[bytes, bytes]:
+        """Return where the hashes of each word end, and the hashes, as 32-bit values in a row.
 
-        A hash is `system` (0 to 3) in two bits above the low 30 bits of the code's CRC-32.
-        `max_codes`: 1 to 256. Works without the GIL except for copying words and hashes.
+        Those of a word are distinct and ascending: of Double Metaphone, of Daitch-Mokotoff, and the
+        32 lowest of Beider-Morse. Words are in lower case; letters other than a to z have a sound
+        in Beider-Morse alone. Works without the GIL except for copying words and hashes.
         """
