@@ -5,16 +5,20 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, qsort
+from libc.string cimport memcmp, memcpy, memmove, memset
 
-from memory cimport allocate, allocate_zeros
+from memory cimport allocate, allocate_zeros, append_items, reserve
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
-include "names/name_skeleton.pxi"
+include "names/given_names.pxi"
+include "names/syllables.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"
 include "names/listed_names.pxi"
-include "names/beider_morse.pxi"
+include "names/name_likelihood.pxi"
+include "names/name_search.pxi"
+include "names/name_batch.pxi"
+include "names/phonetic_rules.pxi"

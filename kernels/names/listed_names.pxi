@@ -5,69 +5,104 @@ Parses names in plain letters with nothing but words; the caller parses all othe
 players.
 """
 
+from cpython cimport array
+
 from name_entries cimport (
-    NameEntries, Posting, add_entry, close_entries, count_entry, first_with_letters, reads_as,
-    words_of_entry,
+    NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
+    first_with_letters, hash_letters, marks_of_entry, sort_by_letters, words_of_entry,
 )
 from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
-from name_readings cimport (
-    FITS, MISFITS, MOST_READINGS, UNKNOWN, FitMemo, NameWords, Part, Reading, close_fits,
-    empty_fits, fit_of, open_fits, part_length, readings_beside, readings_of, same_letters, set_fit,
-    word_in,
-)
+from name_readings cimport MOST_WORDS, NameWords
+from name_search cimport PersonColumns, WrittenName
 from short_forms cimport (
     ShortForms, add_short_form, add_weight_of_name, open_short_forms, probability_of_holder,
     set_weights,
 )
-from word_store cimport StoredWord, WordStore, add_word, close_words, find_word, hash_of, open_words
-
-from array import array
+from thresholds cimport NameWeights
+from word_store cimport (
+    StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
+)
 
 cdef extern from "Python.h":
     bint PyUnicode_IS_ASCII(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
-    MOST_WORDS = 255           # of one name
     LONGEST_LISTED = 200       # letters of a name that is parsed here
+    LONGEST_SKELETON = 256     # letters of a word that count
     MARK_PARTICLE = 1          # mark of a word
-    ARE_BEGINNINGS_SET = 1 << 31       # bit of the beginnings of a word
+    # A shorter list counts as part of a longer one, so that its words do not seem more common.
+    LEAST_WORDS = 300_000
+    INITIALS_UNSEEN = 10       # added to the count of each initial
+
+cdef double UNSEEN = 0.3       # added to the count of each word
+
+
+cdef class NameSearch
 
 
 cdef class ListedNames:
     """Entries, numbered in the order they were added."""
     cdef WordStore store
-    cdef FitMemo surname_memo, given_memo      # cache: does a written word fit a listed word
-    cdef list texts            # of words, made when first needed
-    cdef object initials_of, skeleton_of, words_near
-    cdef uint64_t initials[128]        # of words, by their first letter
     cdef NameEntries names
-    cdef bint asked_for_near   # words near a surname are in its memo
-    cdef bint is_searching     # the searched arrays must not move
+    cdef NearIndex near
+    cdef NameWeights weights
+    cdef uint32_t words_read           # by read_words()
+    cdef double *surname_shares        # of words
+    cdef double *given_shares
+    cdef size_t surname_capacity, given_capacity
+    cdef uint32_t shared_words         # words with shares
+    cdef uint32_t shared_version
+    cdef ListedNames shares            # the list from which word frequencies are taken, or None
+    cdef list texts            # of words, made when first needed
+    cdef object encode
+    cdef SyllableTable syllables
+    cdef GivenNames given
+    cdef readonly bint is_compared_with_itself
     cdef readonly uint64_t surname_words, given_words
+    cdef uint32_t version      # number of changes
+    cdef int searches          # that are running; meanwhile nothing may change
+    cdef list idle             # NameSearch objects
 
-    def __cinit__(self, initials_of not None):
-        cdef int letter
+    def __cinit__(
+        self, GivenNames given not None, weights not None, encode not None,
+        SyllableTable syllables not None, ListedNames shares=None,
+        bint is_compared_with_itself=False,
+    ):
+        cdef uint32_t number
         self.texts = []
-        self.initials_of = initials_of
+        self.idle = []
+        self.shares = shares
+        self.is_compared_with_itself = is_compared_with_itself
+        self.weights = weights
+        self.given, self.encode = given, encode
         open_words(&self.store)
-        open_fits(&self.surname_memo)
-        open_fits(&self.given_memo)
-        for letter in range(128):
-            self.initials[letter] = <uint64_t>initials_of(chr(letter))
+        self.syllables = syllables
+        for word, bits in syllables.surnames.items():
+            number = self.number_of_text(word)
+            self.store.words[number].surname_languages = bits
 
     def __dealloc__(self):
         close_words(&self.store)
-        close_fits(&self.surname_memo)
-        close_fits(&self.given_memo)
         close_entries(&self.names)
+        close_near_index(&self.near)
+        free(self.surname_shares)
+        free(self.given_shares)
 
     def __len__(self):
         return self.names.count
 
     cdef int require_no_search(self) except -1:
-        if self.is_searching:
-            raise ValueError("a callback of a search cannot add names or start a search")
+        if self.searches:
+            raise ValueError("names cannot be added during a search")
+
+    cdef int change(self) except -1:
+        """Note a change of the list: nothing that depends on all words is valid."""
+        self.require_no_search()
+        self.version += 1
+        self.idle = []
+        if self.near.is_complete:
+            forget_near_words(&self.near)
 
     cdef int require_entry(self, uint32_t entry) except -1:
         if entry >= self.names.count:
@@ -81,8 +116,8 @@ cdef class ListedNames:
         """Return the number of a word; a new word gets its initials and the mark of a particle."""
         cdef bint is_new
         cdef uint32_t number = add_word(&self.store, letters, length, &is_new) - 1
-        if is_new and length and letters[0] < 128:
-            self.store.words[number].initials = self.initials[letters[0]]
+        if is_new:
+            self.store.words[number].initials = initials_of(self.store.words[number].letter)
         if is_new and ocg_kind_of_word(letters, <int>length) & OCG_PARTICLE:
             self.store.words[number].marks = MARK_PARTICLE
         return number
@@ -90,11 +125,7 @@ cdef class ListedNames:
     cdef uint32_t number_of_text(self, str word) except? 0xFFFFFFFF:
         cdef bytes raw = word.encode()
         cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(raw)
-        cdef uint32_t before = self.store.count
-        cdef uint32_t number = self.number_of_letters(text, PyBytes_GET_SIZE(raw))
-        if self.store.count > before and (not raw or text[0] >= 128):
-            self.store.words[number].initials = <uint64_t>self.initials_of(word)
-        return number
+        return self.number_of_letters(text, PyBytes_GET_SIZE(raw))
 
     cdef const StoredWord *stored_word(self, str word) except? NULL:
         """Return a word, NULL if it is not stored."""
@@ -117,24 +148,46 @@ cdef class ListedNames:
 
     # --- entries ---
 
-    def add(self, tuple surname not None, tuple given not None, bint is_ordered):
+    def add(self, form not None):
         cdef uint32_t numbers[MOST_WORDS]
         cdef NameWords name
-        cdef int i, count = <int>(len(surname) + len(given))
-        self.require_no_search()
+        cdef NameMarks marks
+        self.change()
+        self.read_form(form, numbers, &name, &marks)
+        add_entry(&self.names, &self.store, &name)
+        if has_marks(&marks):
+            add_marks(&self.names, &marks)
+        return self.names.count - 1
+
+    cdef int read_form(
+        self, form, uint32_t *numbers, NameWords *name, NameMarks *marks
+    ) except -1:
+        """Read a NameForm; new words are added to the store."""
+        cdef tuple surname, given
+        cdef bytes country, number
+        cdef int i, count
+        surname, given, is_ordered, text, birth_year, generation, digits, is_handle = form
+        count = <int>(len(surname) + len(given))
         if count > MOST_WORDS:
             raise ValueError(f"name has {count} words, more than {MOST_WORDS}")
         for i, word in enumerate(surname + given):
             numbers[i] = self.number_of_text(word)
-        name = NameWords(&numbers[0], <int>len(surname), count, is_ordered)
-        add_entry(&self.names, &self.store, &name)
-        return self.names.count - 1
+        name[0] = NameWords(numbers, <int>len(surname), count, is_ordered)
+        memset(marks, 0, sizeof(NameMarks))
+        country, number = text.encode(), digits.encode()
+        if len(country) >= sizeof(marks.country) or len(number) >= sizeof(marks.number):
+            raise ValueError(f"federation {text!r} or number {digits!r} is too long")
+        memcpy(marks.country, PyBytes_AS_STRING(country), len(country))
+        memcpy(marks.number, PyBytes_AS_STRING(number), len(number))
+        marks.birth_year = birth_year or 0
+        marks.generation = int(generation or 0)
+        marks.is_handle = is_handle
 
     def add_plain(self, list names not None, Py_ssize_t start):
         cdef Py_ssize_t size, index
         cdef const char *text
         cdef str name
-        self.require_no_search()
+        self.change()
         if not 0 <= start <= len(names):
             raise ValueError(f"cannot start at name {start} of {len(names)}")
         for index in range(start, len(names)):
@@ -167,6 +220,7 @@ cdef class ListedNames:
 
     def count(self, uint32_t entry):
         self.require_entry(entry)
+        self.change()
         self.count_words(entry)
 
     cdef void count_words(self, uint32_t entry) noexcept:
@@ -181,209 +235,224 @@ cdef class ListedNames:
             return 0, 0
         return stored.in_surnames, stored.in_given
 
-    def given_by_first_letter(self):
-        cdef uint32_t i
-        cdef dict counted = {}
-        for i in range(self.store.count):
-            if self.store.words[i].in_given:
-                letter = self.text(i)[:1]
-                counted[letter] = counted.get(letter, 0) + self.store.words[i].in_given
-        return counted
-
-    def words_of(self, uint32_t entry):
+    def form(self, uint32_t entry):
         cdef NameWords name
+        cdef NameMarks marks
         cdef int i
         self.require_entry(entry)
         name = words_of_entry(&self.names, entry)
         words = [self.text(name.numbers[i]) for i in range(name.count)]
-        return tuple(words[:name.surname]), tuple(words[name.surname:]), bool(name.is_ordered)
+        surname, given = tuple(words[:name.surname]), tuple(words[name.surname:])
+        if not self.names.entries[entry].has_marks:
+            return model.NameForm(surname, given, bool(name.is_ordered))
+        marks = marks_of_entry(&self.names, entry)
+        return model.NameForm(
+            surname, given, bool(name.is_ordered), (<const char *>marks.country).decode(),
+            marks.birth_year or None, str(marks.generation) if marks.generation else "",
+            (<const char *>marks.number).decode(), bool(marks.is_handle),
+        )
 
-    def words_in_surnames(self):
-        cdef uint32_t i
-        return [self.text(i) for i in range(self.store.count) if self.store.words[i].entries]
-
-    def bearers(self, str word not None):
-        cdef const StoredWord *stored = self.stored_word(word)
-        return stored.entries if stored != NULL else 0
-
-    def with_surname(self, str word not None, uint64_t initials):
+    def with_surname(self, str word not None):
         cdef const StoredWord *stored = self.stored_word(word)
         cdef uint32_t following = stored.first if stored != NULL else 0
-        cdef Posting *posting
         cdef list entries = []
         while following:
-            posting = &self.names.postings[following - 1]
-            if posting.initials & initials:
-                entries.append(posting.entry)
-            following = posting.following
+            entries.append(self.names.postings[following - 1].entry)
+            following = self.names.postings[following - 1].following
         return entries
 
-    def with_letters(self, str letters not None):
-        cdef bytes raw = letters.encode()
-        cdef const uint8_t *text = <const uint8_t *>PyBytes_AS_STRING(raw)
-        cdef Py_ssize_t size = PyBytes_GET_SIZE(raw)
-        cdef uint32_t hashed = hash_of(text, size)
-        cdef size_t index = first_with_letters(&self.names, hashed)
-        cdef NameWords name
-        cdef uint32_t entry
-        cdef list entries = []
-        while index < self.names.letters_count and self.names.by_letters[index] >> 32 == hashed:
-            entry = <uint32_t>self.names.by_letters[index]
-            name = words_of_entry(&self.names, entry)
-            if reads_as(&name, &self.store, text, size, 0) or reads_as(
-                &name, &self.store, text, size, name.surname
-            ):
-                entries.append(entry)
-            index += 1
-        return entries
+    # --- what depends on all words ---
 
-    # --- entries that a written name may mean ---
+    cdef int prepare(self) except -1:
+        """Compute what searches need of the words and the list."""
+        self.read_words()
+        self.read_shares()
+        sort_by_letters(&self.names)
+        if not self.near.is_complete:
+            self.index_near_words()
 
-    def forget_surnames_that_fit(self):
-        if self.surname_memo.used or self.asked_for_near:
-            empty_fits(&self.surname_memo)
-            self.asked_for_near = False
+    cdef void read_words(self) noexcept nogil:
+        """Find the skeletons of new words, and the languages of whose syllables they are made."""
+        cdef uint32_t number
+        cdef StoredWord *word
+        for number in range(self.words_read, self.store.count):
+            word = &self.store.words[number]
+            word.skeleton = skeleton_hash(self.store.letters + word.begin, word.length)
+            if 2 <= word.characters == word.length:
+                word.given_languages = <uint8_t>self.syllables.languages_of(
+                    self.store.letters + word.begin, word.length
+                )
+        self.words_read = self.store.count
 
-    def fitting(
-        self, list numbers not None, tuple words not None, int surname, bint is_ordered,
-        fits not None,
-    ):
-        self.require_no_search()
-        if not 0 <= surname <= len(words):
-            raise ValueError(f"surname has {surname} words in a name of {len(words)}")
-        if not 0 < len(words) <= MOST_WORDS:
-            return numbers
-        self.is_searching = True
-        try:
-            return self.entries_that_fit(numbers, words, surname, is_ordered, fits)
-        finally:
-            self.is_searching = False
+    cdef ListedNames counted(self):
+        """Return the list from which frequencies of words are taken."""
+        return self.shares if self.shares is not None else self
 
-    cdef list entries_that_fit(
-        self, list numbers, tuple words, int surname, bint is_ordered, fits
-    ):
-        cdef uint32_t written[MOST_WORDS]
-        cdef NameWords name = NameWords(&written[0], surname, <int>len(words), is_ordered)
-        cdef NameWords listed
-        cdef uint32_t entry
-        cdef int i
-        cdef list entries = []
-        for i in range(name.count):
-            written[i] = self.number_of_text(words[i])
-        self.skeleton_of, self.words_near, beginnings, fit_given = fits
-        for i in range(name.count):
-            if not self.store.words[written[i]].beginnings:
-                bits = <uint32_t>beginnings(self.text(written[i]))
-                self.store.words[written[i]].beginnings = bits | ARE_BEGINNINGS_SET
-        for entry in numbers:
-            self.require_entry(entry)
-            listed = words_of_entry(&self.names, entry)
-            if self.may_mean(&name, &listed, fit_given):
-                entries.append(entry)
-        return entries
+    cdef int read_shares(self) except -1:
+        """Compute the shares of words in surnames and given names, which are never 0."""
+        cdef ListedNames shares = self.counted()
+        cdef uint64_t[128] by_class
+        cdef uint32_t i, number
+        cdef StoredWord *word
+        cdef StoredWord *counted
+        cdef double surnames = max(shares.surname_words, <uint64_t>LEAST_WORDS)
+        cdef double given = max(shares.given_words, <uint64_t>LEAST_WORDS)
+        if self.shared_version != shares.version + 1:
+            self.shared_version = shares.version + 1
+            self.shared_words = 0
+        if self.shared_words == self.store.count:
+            return 0
+        reserve(
+            <void **>&self.surname_shares, &self.surname_capacity, self.store.count, sizeof(double)
+        )
+        reserve(
+            <void **>&self.given_shares, &self.given_capacity, self.store.count, sizeof(double)
+        )
+        shares.count_initials(by_class)
+        for i in range(self.shared_words, self.store.count):
+            word = &self.store.words[i]
+            number = i + 1
+            if shares is not self:
+                number = find_word(&shares.store, self.store.letters + word.begin, word.length)
+            counted = &shares.store.words[number - 1] if number else NULL
+            self.surname_shares[i] = (
+                (counted.in_surnames if number else 0) + UNSEEN
+            ) / surnames
+            if word.characters == 1:
+                self.given_shares[i] = (
+                    shares.count_of_initial(word.letter, by_class) + INITIALS_UNSEEN
+                ) / <double>(shares.given_words + 26 * INITIALS_UNSEEN)
+            else:
+                self.given_shares[i] = ((counted.in_given if number else 0) + UNSEEN) / given
+        self.shared_words = self.store.count
 
-    cdef bint may_mean(self, const NameWords *name, const NameWords *listed, fit_given) except -1:
-        cdef Reading written[MOST_READINGS]
-        cdef Reading others[MOST_READINGS]
-        cdef int i, j, count = readings_beside(name, listed, written)
-        cdef int other_count = readings_of(listed, others)
+    cdef void count_initials(self, uint64_t *by_class) noexcept nogil:
+        """Count the given names by class of an initial in ASCII."""
+        cdef uint32_t i
+        cdef StoredWord *word
+        memset(by_class, 0, 128 * sizeof(uint64_t))
+        for i in range(self.store.count):
+            word = &self.store.words[i]
+            if word.letter < 128:
+                by_class[ocg_initial_class(<uint8_t>word.letter)] += word.in_given
+
+    cdef uint64_t count_of_initial(self, uint32_t letter, const uint64_t *by_class) noexcept nogil:
+        cdef uint64_t count = 0
+        cdef uint32_t i
+        if letter < 128:
+            return by_class[ocg_initial_class(<uint8_t>letter)]
+        for i in range(self.store.count):
+            if self.store.words[i].letter == letter:
+                count += self.store.words[i].in_given
+        return count
+
+    cdef int index_near_words(self) except -1:
+        """Index the words in surnames by spelling, sound and skeleton."""
+        cdef list words = sorted([
+            (self.text(i), i) for i in range(self.store.count)
+            if self.store.words[i].entries and may_be_near(&self.store.words[i])
+        ])
+        cdef size_t count = len(words), letters = 0, codes = 0, i
+        cdef const StoredWord *word
+        cdef uint32_t number
+        self.near.numbers = <uint32_t *>allocate(count, sizeof(uint32_t))
+        self.near.by_skeleton = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
-            for j in range(other_count):
-                # Surnames first: in most readings they do not fit.
-                if self.surnames_fit(
-                    name, &written[i].surname, listed, &others[j].surname
-                ) and self.given_names_fit(
-                    name, &written[i].given, listed, &others[j].given, fit_given
-                ):
-                    return True
-        return False
-
-    cdef bint surnames_fit(
-        self, const NameWords *name, const Part *part, const NameWords *listed,
-        const Part *listed_part,
-    ) except -1:
-        """Return whether a word of a surname fits a listed one, or all letters are equal."""
-        cdef int i, j
-        for i in range(part_length(part)):
-            for j in range(part_length(listed_part)):
-                if self.surname_words_fit(word_in(name, part, i), word_in(listed, listed_part, j)):
-                    return True
-        return same_letters(&self.store, name, part, listed, listed_part)
-
-    cdef bint surname_words_fit(self, uint32_t word, uint32_t other) except -1:
-        if word == other:
-            return True
-        if self.store.words[word].length < 3 or self.store.words[other].length < 3:
-            return False
-        if self.skeleton_hash(word) == self.skeleton_hash(other):
-            return True
-        if self.store.words[word].near != self.surname_memo.epoch:
-            self.cache_words_near(word)
-        return fit_of(&self.surname_memo, word, other) == FITS
-
-    cdef uint32_t skeleton_hash(self, uint32_t number) except? 0:
-        """Return a hash of the skeleton of a word, never 0."""
-        cdef bytes key
-        if not self.store.words[number].skeleton:
-            key = (<str?>self.skeleton_of(self.text(number))).encode()
-            self.store.words[number].skeleton = 1 | hash_of(
-                <const uint8_t *>PyBytes_AS_STRING(key), PyBytes_GET_SIZE(key)
+            self.near.numbers[i] = words[i][1]
+            letters += self.store.words[self.near.numbers[i]].length
+        self.add_codes([number for _, number in words])
+        for i in range(count):
+            codes += self.near.code_counts[self.near.numbers[i]]
+        open_near_words(&self.near.words, count, letters, codes)
+        for i in range(count):
+            number = self.near.numbers[i]
+            word = &self.store.words[number]
+            add_near_word(
+                &self.near.words, self.store.letters + word.begin, <int>word.length,
+                <const uint8_t *>(self.near.codes + self.near.code_begins[number]),
+                self.near.code_counts[number],
             )
-        return self.store.words[number].skeleton
+            self.near.by_skeleton[i] = word.skeleton >> 32 << 32 | i
+        sort_numbers(self.near.words.keys, self.near.words.key_count)
+        sort_numbers(self.near.by_skeleton, count)
+        self.near.is_complete = True
 
-    cdef int cache_words_near(self, uint32_t number) except -1:
-        cdef list near = [self.number_of_text(word) for word in self.words_near(self.text(number))]
-        cdef uint32_t epoch = 0
-        self.asked_for_near = True
-        while epoch != self.surname_memo.epoch:        # the memo may have been emptied meanwhile
-            epoch = self.surname_memo.epoch
-            for other in near:
-                set_fit(&self.surname_memo, number, other, FITS)
-        self.store.words[number].near = epoch
+    cdef int add_codes(self, list numbers) except -1:
+        """Compute the phonetic codes of words that have none."""
+        cdef size_t before = self.near.begin_capacity
+        cdef uint32_t number, count
+        reserve(
+            <void **>&self.near.code_begins, &self.near.begin_capacity, self.store.count,
+            sizeof(uint32_t),
+        )
+        memset(
+            self.near.code_begins + before, 0xFF,
+            (self.near.begin_capacity - before) * sizeof(uint32_t),
+        )
+        before = self.near.count_capacity
+        reserve(
+            <void **>&self.near.code_counts, &self.near.count_capacity, self.store.count,
+            sizeof(uint16_t),
+        )
+        memset(
+            self.near.code_counts + before, 0,
+            (self.near.count_capacity - before) * sizeof(uint16_t),
+        )
+        numbers = [number for number in numbers if self.near.code_begins[number] == 0xFFFFFFFFu]
+        if not numbers:
+            return 0
+        for number, codes in zip(numbers, self.encode([self.text(number) for number in numbers])):
+            self.near.code_begins[number] = <uint32_t>self.near.code_count
+            self.near.code_counts[number] = <uint16_t>(len(codes) // 4)
+            append_items(
+                <void **>&self.near.codes, &self.near.code_count, &self.near.code_capacity,
+                PyBytes_AS_STRING(<bytes?>codes), len(codes) // 4, sizeof(uint32_t),
+            )
 
-    cdef bint given_names_fit(
-        self, const NameWords *name, const Part *part, const NameWords *listed,
-        const Part *listed_part, fit,
-    ) except -1:
-        cdef int i, j
-        cdef uint32_t word, other
-        if not part_length(part) or not part_length(listed_part):
-            return True
-        for i in range(part_length(part)):
-            for j in range(part_length(listed_part)):
-                word, other = word_in(name, part, i), word_in(listed, listed_part, j)
-                if not self.begins_otherwise(word, other) and self.given_words_fit(
-                    word, other, fit
-                ):
-                    return True
-        return same_letters(&self.store, name, part, listed, listed_part)
+    cdef int prepare_written(self, set numbers) except -1:
+        """Compute what searches need of the words of names to look up."""
+        self.prepare()
+        self.add_codes([
+            number for number in sorted(numbers) if may_be_near(&self.store.words[number])
+        ])
 
-    cdef bint begins_otherwise(self, uint32_t word, uint32_t other) noexcept:
-        """Return whether no name with the initial of a listed given name fits a word."""
-        cdef uint8_t letter
-        if not self.store.words[other].length:
-            return False
-        letter = self.store.letters[self.store.words[other].begin]
-        if not c"a" <= letter <= c"z":
-            return False
-        return not self.store.words[word].beginnings >> (letter - c"a") & 1
+    def shares_of(self, str word not None):
+        cdef uint32_t number
+        self.require_no_search()
+        number = self.number_of_text(word)
+        self.read_shares()
+        return self.surname_shares[number], self.given_shares[number]
 
-    cdef bint given_words_fit(self, uint32_t word, uint32_t other, fit) except -1:
-        """Return whether a written given name fits a listed one."""
-        cdef int state
-        if word == other:
-            return True
-        state = fit_of(&self.given_memo, word, other)
-        if state == UNKNOWN:
-            state = FITS if fit(self.text(word), self.text(other)) else MISFITS
-            set_fit(&self.given_memo, word, other, state)
-        return state == FITS
+    cdef NameSearch search(self):
+        """Return a search with what an earlier one remembers, or a new one."""
+        return <NameSearch>self.idle.pop() if self.idle else NameSearch(self)
+
+    def near_words(self, str word not None):
+        cdef PersonColumns nobody
+        cdef NameSearch search
+        cdef const NearRow *row
+        cdef uint32_t i, number
+        self.require_no_search()
+        number = self.number_of_text(word)
+        self.prepare_written({number})
+        search = self.search()
+        memset(&nobody, 0, sizeof(PersonColumns))
+        search.begin(&nobody)
+        row = near_row(search, number)
+        near = {
+            self.text(search.hits[row.begin + i].word): (
+                search.hits[row.begin + i].edits, bool(search.hits[row.begin + i].sounds)
+            )
+            for i in range(row.count)
+        }
+        self.idle.append(search)
+        return near
 
     # --- short forms ---
 
     def short_forms(
         self, const uint32_t[::1] persons not None, const double[::1] prominence not None,
-        dict factors not None, dict initials not None, surname_share not None,
+        dict factors not None, dict initials not None,
     ):
         cdef ShortForms forms
         cdef uint32_t i, entries = self.names.count
@@ -400,20 +469,16 @@ cdef class ListedNames:
         forms.persons = &persons[0]
         forms.prominence = &prominence[0]
         forms.particle_mark = MARK_PARTICLE
-        self.is_searching = True
-        shares = array("d", bytes(8 * self.store.count))
-        probabilities = array("d", bytes(8 * entries))
-        cdef double[::1] share_of = shares
+        probabilities = array.array("d", bytes(8 * entries))
         cdef double[::1] chances = probabilities
+        self.read_shares()
+        self.searches += 1
         try:
             open_short_forms(&forms, entries)
-            for i in range(self.store.count):
-                if self.store.words[i].entries:
-                    share_of[i] = surname_share(self.text(i))
             with nogil:
-                self.find_short_forms(&forms, &share_of[0], &chances[0])
+                self.find_short_forms(&forms, self.surname_shares, &chances[0])
         finally:
-            self.is_searching = False
+            self.searches -= 1
             free(forms.slots)
         numbers = [i for i in range(entries) if chances[i] >= 0]
         return (
@@ -451,3 +516,51 @@ cdef class ListedNames:
                 self.store.words[name.numbers[i]].begin
             ]
         return initials[:name.count - name.surname].decode("ascii")
+
+
+cdef inline bint has_marks(const NameMarks *marks) noexcept nogil:
+    return (
+        marks.birth_year or marks.country[0] or marks.number[0] or marks.generation
+        or marks.is_handle
+    )
+
+
+cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
+    return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
+
+
+cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
+    """Return two bit sets for a first letter: its class, and the possible sounds.
+
+    The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
+    """
+    cdef const char *sound
+    cdef uint64_t bits
+    if not letter:
+        return 0
+    bits = <uint64_t>1 << ((ocg_initial_class(<uint8_t>letter) if letter < 128 else letter) & 31)
+    if not c"a" <= letter <= c"z":
+        return bits | <uint64_t>1 << (32 + (letter & 31))
+    sound = OCG_BEGINNINGS[letter - c"a"]
+    while sound[0]:
+        bits |= <uint64_t>1 << (32 + (sound[0] & 31))
+        sound += 1
+    return bits
+
+
+cdef uint64_t skeleton_hash(const uint8_t *text, size_t length) noexcept nogil:
+    """Return FNV-1a, of 64 bits, of the skeleton of a word."""
+    cdef Py_UCS4[4 * (LONGEST_SKELETON + 1)] block
+    cdef const uint8_t *end = text + length
+    cdef uint64_t value = 0xCBF29CE484222325u
+    cdef Letters word
+    cdef Py_ssize_t i
+    word.letters, word.others = &block[0], &block[2 * (LONGEST_SKELETON + 1)]
+    word.count = 0
+    while text < end and word.count < LONGEST_SKELETON:
+        word.letters[word.count] = <Py_UCS4>next_character(&text, end)
+        word.count += 1
+    take_skeleton(&word)
+    for i in range(word.count):
+        value = (value ^ <uint64_t>word.letters[i]) * 0x100000001B3u
+    return value

@@ -6,9 +6,7 @@ code that very many words share says little; then only neighbours in the order o
 compared.
 """
 
-from libc.stdlib cimport qsort
-
-from name_entries cimport by_number
+from name_entries cimport sort_numbers
 
 cdef extern from "compiler.h" nogil:
     int OCG_COUNT_BITS(uint64_t word)
@@ -38,165 +36,257 @@ cdef inline uint32_t letters_in(const uint8_t *word, int length) noexcept nogil:
     return letters
 
 
-cdef class WordIndex:
-    """Words, numbered as given, found by sound or by nearly equal spelling."""
-    cdef uint8_t *letters
-    cdef uint32_t *letter_sets  # of word i
-    cdef uint32_t *begins      # of word i in letters; one more at the end
-    cdef uint64_t *keys        # key << 32 | word, sorted
-    cdef uint32_t *seen        # number of the last search that visited the word
-    cdef uint32_t *found
-    cdef uint8_t *by_sound
-    cdef uint32_t search
-    cdef Py_ssize_t word_count, key_count
+# Words in their order, numbered from 0.
+ctypedef struct NearWords:
+    uint8_t *letters
+    uint32_t *letter_sets      # of word i
+    uint32_t *begins           # of word i in letters; one more at the end
+    uint64_t *keys             # key << 32 | word, sorted
+    size_t word_count, key_count
 
-    def __cinit__(self, list words not None, list codes not None):
-        cdef Py_ssize_t i, letters = 0, keys = 0
-        if len(words) != len(codes):
-            raise ValueError(f"{len(words)} words, but codes for {len(codes)}")
-        if len(words) >= 0x7FFFFFFF:
-            raise ValueError(f"too many words: {len(words)}")
-        self.word_count = len(words)
-        for i in range(self.word_count):
-            letters += PyBytes_GET_SIZE(<bytes?> words[i])
-            keys += PyBytes_GET_SIZE(<bytes?> codes[i]) // 4 + PyBytes_GET_SIZE(words[i]) + 1
-        if letters >= 0xFFFFFFFF:
-            raise ValueError(f"too many letters: {letters}")
-        self.letters = <uint8_t *>allocate(letters, 1)
-        self.begins = <uint32_t *>allocate(self.word_count + 1, sizeof(uint32_t))
-        self.letter_sets = <uint32_t *>allocate(self.word_count, sizeof(uint32_t))
-        self.keys = <uint64_t *>allocate(keys, sizeof(uint64_t))
-        self.seen = <uint32_t *>allocate_zeros(self.word_count, sizeof(uint32_t))
-        self.found = <uint32_t *>allocate(self.word_count, sizeof(uint32_t))
-        self.by_sound = <uint8_t *>allocate(self.word_count, 1)
-        self.begins[0] = 0
-        for i in range(self.word_count):
-            self.add_word(<uint32_t>i, words[i], codes[i])
-        with nogil:
-            qsort(self.keys, self.key_count, sizeof(uint64_t), by_number)
+# What one search at a time uses.
+ctypedef struct NearSearch:
+    uint32_t *seen             # number of the last search that visited the word
+    uint32_t *found
+    uint8_t *by_sound
+    uint32_t number
 
-    def __dealloc__(self):
-        free(self.letters)
-        free(self.letter_sets)
-        free(self.begins)
-        free(self.keys)
-        free(self.seen)
-        free(self.found)
-        free(self.by_sound)
 
-    cdef void add_word(self, uint32_t number, bytes word, bytes codes):
-        cdef int length = <int>PyBytes_GET_SIZE(word)
-        cdef uint32_t begin = self.begins[number]
-        cdef uint32_t code
-        cdef Py_ssize_t i
-        memcpy(self.letters + begin, PyBytes_AS_STRING(word), length)
-        self.begins[number + 1] = begin + length
-        self.letter_sets[number] = letters_in(self.letters + begin, length)
-        if length > LONGEST:
-            return
-        for i in range(PyBytes_GET_SIZE(codes) // 4):
-            memcpy(&code, PyBytes_AS_STRING(codes) + 4 * i, 4)
-            self.add_key(code, number)
-        if length >= SHORTEST:
-            for i in range(-1, length):
-                self.add_key(hash_without(self.letters + begin, length, <int>i), number)
+cdef int open_near_words(NearWords *index, size_t words, size_t letters, size_t codes) except -1:
+    """Reserve memory for words with these numbers of letters and codes together."""
+    index.letters = <uint8_t *>allocate(letters, 1)
+    index.begins = <uint32_t *>allocate(words + 1, sizeof(uint32_t))
+    index.letter_sets = <uint32_t *>allocate(words, sizeof(uint32_t))
+    index.keys = <uint64_t *>allocate(letters + words + codes, sizeof(uint64_t))
+    index.begins[0] = 0
 
-    cdef void add_key(self, uint32_t key, uint32_t number) noexcept:
-        self.keys[self.key_count] = (<uint64_t>key) << 32 | number
-        self.key_count += 1
 
-    def near(self, bytes word not None, bytes codes not None, int limit, uint32_t index=0):
-        cdef Py_ssize_t count, i
-        cdef const uint8_t *letters = <const uint8_t *>PyBytes_AS_STRING(word)
-        cdef const uint8_t *values = <const uint8_t *>PyBytes_AS_STRING(codes)
-        cdef int length
-        cdef Py_ssize_t code_count = len(codes) // 4
-        if len(word) > LONGEST:
-            raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
-        length = <int>len(word)
-        with nogil:
-            count = self.search_all(letters, length, values, code_count, index)
-            count = self.filter_near(letters, length, count, limit)
-        near = [
-            (self.found[i], self.distance(letters, length, i, limit), bool(self.by_sound[i]))
-            for i in range(count)
-        ]
-        near.sort()
-        return near
+cdef void close_near_words(NearWords *index) noexcept:
+    free(index.letters)
+    free(index.letter_sets)
+    free(index.begins)
+    free(index.keys)
+    memset(index, 0, sizeof(NearWords))
 
-    cdef int distance(
-        self, const uint8_t *letters, int length, Py_ssize_t i, int limit
-    ) noexcept nogil:
-        cdef uint32_t number = self.found[i]
-        return edits_within(
-            letters, length, self.letters + self.begins[number],
-            <int>(self.begins[number + 1] - self.begins[number]), limit,
-        )
 
-    cdef Py_ssize_t search_all(
-        self, const uint8_t *letters, int length, const uint8_t *codes, Py_ssize_t code_count,
-        uint32_t index,
-    ) noexcept nogil:
-        cdef Py_ssize_t count = 0, i
-        cdef uint32_t code
-        self.search += 1
-        if self.search == 0:  # after 2**32 searches
-            memset(self.seen, 0, self.word_count * sizeof(uint32_t))
-            self.search = 1
+cdef int open_near_search(NearSearch *search, size_t words) except -1:
+    search.number = 0
+    search.seen = <uint32_t *>allocate_zeros(words, sizeof(uint32_t))
+    search.found = <uint32_t *>allocate(words, sizeof(uint32_t))
+    search.by_sound = <uint8_t *>allocate(words, 1)
+
+
+cdef void close_near_search(NearSearch *search) noexcept:
+    free(search.seen)
+    free(search.found)
+    free(search.by_sound)
+
+
+cdef void add_key(NearWords *index, uint32_t key) noexcept nogil:
+    index.keys[index.key_count] = (<uint64_t>key) << 32 | index.word_count
+    index.key_count += 1
+
+
+cdef void add_near_word(
+    NearWords *index, const uint8_t *word, int length, const uint8_t *codes, size_t code_count
+) noexcept nogil:
+    """Add a word, with codes of four bytes each."""
+    cdef uint32_t begin = index.begins[index.word_count]
+    cdef uint32_t code
+    cdef size_t i
+    cdef int left_out
+    memcpy(index.letters + begin, word, length)
+    index.begins[index.word_count + 1] = begin + length
+    index.letter_sets[index.word_count] = letters_in(word, length)
+    if length <= LONGEST:
         for i in range(code_count):
             memcpy(&code, codes + 4 * i, 4)
-            count = self.collect(code, index, count, 1)
+            add_key(index, code)
         if length >= SHORTEST:
-            for i in range(-1, length):
-                code = hash_without(letters, length, <int>i)
-                count = self.collect(code, index, count, 0)
-        return count
+            for left_out in range(-1, length):
+                add_key(index, hash_without(word, length, left_out))
+    index.word_count += 1
 
-    cdef Py_ssize_t first_from(self, uint64_t key) noexcept nogil:
-        """Return the index of the first key that is not less."""
-        cdef Py_ssize_t low = 0, high = self.key_count, middle
-        while low < high:
-            middle = (low + high) >> 1
-            if self.keys[middle] < key:
-                low = middle + 1
-            else:
-                high = middle
-        return low
 
-    cdef Py_ssize_t collect(
-        self, uint32_t key, uint32_t index, Py_ssize_t count, uint8_t by_sound
-    ) noexcept nogil:
-        """Append the words with a key that this search has not visited; of too many, neighbours."""
-        cdef uint64_t first_key = (<uint64_t>key) << 32
-        cdef Py_ssize_t low = self.first_from(first_key)
-        cdef Py_ssize_t end = self.first_from(first_key + (<uint64_t>1 << 32))
-        cdef uint32_t number
-        if end - low > MOST_OF_KEY:
-            low = max(low, self.first_from(first_key | index) - MOST_OF_KEY // 2)
-            end = min(end, low + MOST_OF_KEY)
-        while low < end:
-            number = <uint32_t>self.keys[low]
-            if self.seen[number] != self.search:
-                self.seen[number] = self.search
-                self.found[count] = number
-                self.by_sound[count] = by_sound
-                count += 1
-            low += 1
-        return count
+cdef int edits_of(
+    const NearWords *index, const uint8_t *letters, int length, uint32_t number, int limit
+) noexcept nogil:
+    return edits_within(
+        letters, length, index.letters + index.begins[number],
+        <int>(index.begins[number + 1] - index.begins[number]), limit,
+    )
 
-    cdef Py_ssize_t filter_near(
-        self, const uint8_t *letters, int length, Py_ssize_t found, int limit
-    ) noexcept nogil:
-        cdef Py_ssize_t kept = 0, i
-        cdef int edits
-        cdef uint32_t letter_set = letters_in(letters, length)
-        for i in range(found):
-            # An edit removes at most one letter from the set and adds at most one.
-            if OCG_COUNT_BITS(letter_set ^ self.letter_sets[self.found[i]]) > 2 * limit:
-                continue
-            edits = self.distance(letters, length, i, limit)
-            if 0 < edits <= limit:
-                self.found[kept] = self.found[i]
-                self.by_sound[kept] = self.by_sound[i]
-                kept += 1
-        return kept
+
+cdef size_t first_from(const NearWords *index, uint64_t key) noexcept nogil:
+    """Return the index of the first key that is not less."""
+    cdef size_t low = 0, high = index.key_count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if index.keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef size_t collect(
+    const NearWords *index, NearSearch *search, uint32_t key, uint32_t place, size_t count,
+    uint8_t by_sound,
+) noexcept nogil:
+    """Append the words with a key that this search has not visited; of too many, neighbours."""
+    cdef uint64_t first_key = (<uint64_t>key) << 32
+    cdef size_t low = first_from(index, first_key), end = low, middle
+    cdef uint32_t number
+    while end < index.key_count and end - low <= MOST_OF_KEY and index.keys[end] >> 32 == key:
+        end += 1
+    if end - low > MOST_OF_KEY:
+        end = index.key_count if key == 0xFFFFFFFFu else first_from(
+            index, first_key + (<uint64_t>1 << 32)
+        )
+        middle = first_from(index, first_key | place)
+        low = max(low, middle - MOST_OF_KEY // 2 if middle > MOST_OF_KEY // 2 else 0)
+        end = min(end, low + MOST_OF_KEY)
+    while low < end:
+        number = <uint32_t>index.keys[low]
+        if search.seen[number] != search.number:
+            search.seen[number] = search.number
+            search.found[count] = number
+            search.by_sound[count] = by_sound
+            count += 1
+        low += 1
+    return count
+
+
+cdef size_t near_by_key(
+    const NearWords *index, NearSearch *search, const uint8_t *letters, int length,
+    const uint8_t *codes, size_t code_count, int limit, uint32_t place,
+) noexcept nogil:
+    """Find the words that share a key and are within `limit` edits, in no order."""
+    cdef size_t count = 0, kept = 0, i
+    cdef uint32_t code, letter_set = letters_in(letters, length)
+    cdef int left_out, edits
+    search.number += 1
+    if search.number == 0:  # after 2**32 searches
+        memset(search.seen, 0, index.word_count * sizeof(uint32_t))
+        search.number = 1
+    for i in range(code_count):
+        memcpy(&code, codes + 4 * i, 4)
+        count = collect(index, search, code, place, count, 1)
+    if length >= SHORTEST:
+        for left_out in range(-1, length):
+            code = hash_without(letters, length, left_out)
+            count = collect(index, search, code, place, count, 0)
+    for i in range(count):
+        # An edit removes at most one letter from the set and adds at most one.
+        if OCG_COUNT_BITS(letter_set ^ index.letter_sets[search.found[i]]) > 2 * limit:
+            continue
+        edits = edits_of(index, letters, length, search.found[i], limit)
+        if 0 < edits <= limit:
+            search.found[kept] = search.found[i]
+            search.by_sound[kept] = search.by_sound[i] | <uint8_t>(edits << 1)
+            kept += 1
+    return kept
+
+
+cdef class WordIndex:
+    """Words, numbered as given, found by sound or by nearly equal spelling."""
+    cdef NearWords index
+    cdef NearSearch search
+
+    def __cinit__(self, list words not None, list codes not None):
+        cdef size_t letters = 0, code_count = 0
+        if len(words) != len(codes):
+            raise ValueError(f"{len(words)} words, but codes for {len(codes)}")
+        for word, word_codes in zip(words, codes):
+            letters += PyBytes_GET_SIZE(<bytes?>word)
+            code_count += PyBytes_GET_SIZE(<bytes?>word_codes) // 4
+        open_near_words(&self.index, len(words), letters, code_count)
+        for word, word_codes in zip(words, codes):
+            add_near_word(
+                &self.index, <const uint8_t *>PyBytes_AS_STRING(word),
+                <int>PyBytes_GET_SIZE(word), <const uint8_t *>PyBytes_AS_STRING(word_codes),
+                PyBytes_GET_SIZE(word_codes) // 4,
+            )
+        open_near_search(&self.search, len(words))
+        sort_numbers(self.index.keys, self.index.key_count)
+
+    def __dealloc__(self):
+        close_near_words(&self.index)
+        close_near_search(&self.search)
+
+    def near(self, bytes word not None, bytes codes not None, int limit, uint32_t index=0):
+        cdef size_t count, i
+        if len(word) > LONGEST:
+            raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
+        count = near_by_key(
+            &self.index, &self.search, <const uint8_t *>PyBytes_AS_STRING(word), <int>len(word),
+            <const uint8_t *>PyBytes_AS_STRING(codes), len(codes) // 4, limit, index,
+        )
+        return sorted([
+            (self.search.found[i], self.search.by_sound[i] >> 1, bool(self.search.by_sound[i] & 1))
+            for i in range(count)
+        ])
+
+
+# --- words of a list ------------------------------------------------------------------------------
+
+# The words of a store that can be near another one, in their order, with an index by skeleton; and
+# the phonetic codes of words by their number in the store.
+ctypedef struct NearIndex:
+    NearWords words
+    uint32_t *numbers          # in the store, of words in their order
+    uint64_t *by_skeleton      # upper half of the skeleton's hash, then the word; sorted
+    bint is_complete
+    uint32_t *codes
+    size_t code_count, code_capacity
+    uint32_t *code_begins      # of words of the store; all have codes that are searched
+    uint16_t *code_counts
+    size_t begin_capacity, count_capacity
+
+
+cdef void forget_near_words(NearIndex *index) noexcept:
+    """Remove the words, but not the codes."""
+    close_near_words(&index.words)
+    free(index.numbers)
+    free(index.by_skeleton)
+    index.numbers = NULL
+    index.by_skeleton = NULL
+    index.is_complete = False
+
+
+cdef void close_near_index(NearIndex *index) noexcept:
+    forget_near_words(index)
+    free(index.codes)
+    free(index.code_begins)
+    free(index.code_counts)
+
+
+cdef size_t place_of_word(
+    const NearIndex *index, const uint8_t *letters, size_t length
+) noexcept nogil:
+    """Return the place of the first word that is not less."""
+    cdef const NearWords *words = &index.words
+    cdef size_t low = 0, high = words.word_count, middle, size
+    cdef int order
+    while low < high:
+        middle = (low + high) >> 1
+        size = words.begins[middle + 1] - words.begins[middle]
+        order = memcmp(words.letters + words.begins[middle], letters, min(size, length))
+        if order < 0 or (order == 0 and size < length):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef size_t first_of_skeleton(const NearIndex *index, uint64_t skeleton) noexcept nogil:
+    """Return the index of the first word whose skeleton has no lower hash."""
+    cdef uint64_t key = skeleton >> 32 << 32
+    cdef size_t low = 0, high = index.words.word_count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if index.by_skeleton[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low

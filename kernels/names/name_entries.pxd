@@ -1,10 +1,10 @@
 """Names as rows of word numbers, with indexes by word and by letters."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, qsort
-from libc.string cimport memcmp
+from libc.stdlib cimport free
+from libc.string cimport memcmp, memcpy, memset
 
-from memory cimport reserve
+from memory cimport allocate, reserve
 from name_readings cimport NameWords
 from word_store cimport StoredWord, WordStore, hash_of, hash_on
 
@@ -14,6 +14,16 @@ ctypedef struct Entry:
     uint8_t surname            # number of surname words, which come first
     uint8_t words
     uint8_t is_ordered
+    uint8_t has_marks
+
+# The parts of a name other than words. Few names have any.
+ctypedef struct NameMarks:
+    uint32_t entry
+    uint32_t birth_year        # 0 unknown
+    uint8_t country[4]
+    uint8_t number[4]
+    uint8_t generation         # 0 unknown
+    uint8_t is_handle
 
 # An entry that has a word in its surname.
 ctypedef struct Posting:
@@ -35,6 +45,9 @@ ctypedef struct NameEntries:
     size_t letters_count
     size_t letters_capacity
     bint is_sorted
+    NameMarks *marks           # in the order of the entries
+    size_t mark_count
+    size_t mark_capacity
 
 
 cdef inline void close_entries(NameEntries *names) noexcept:
@@ -42,6 +55,7 @@ cdef inline void close_entries(NameEntries *names) noexcept:
     free(names.numbers)
     free(names.postings)
     free(names.by_letters)
+    free(names.marks)
 
 
 cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) noexcept nogil:
@@ -77,6 +91,7 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
     entry.surname = <uint8_t>name.surname
     entry.words = <uint8_t>name.count
     entry.is_ordered = name.is_ordered
+    entry.has_marks = False
     for i in range(name.count):
         names.numbers[names.number_count] = name.numbers[i]
         names.number_count += 1
@@ -95,6 +110,32 @@ cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords 
     if turned != hashed:
         add_letters(names, turned)
     names.count += 1
+
+
+cdef inline int add_marks(NameEntries *names, const NameMarks *marks) except -1:
+    """Add the marks of the last entry."""
+    reserve(
+        <void **>&names.marks, &names.mark_capacity, names.mark_count + 1, sizeof(NameMarks)
+    )
+    names.marks[names.mark_count] = marks[0]
+    names.marks[names.mark_count].entry = names.count - 1
+    names.mark_count += 1
+    names.entries[names.count - 1].has_marks = True
+
+
+cdef inline NameMarks marks_of_entry(const NameEntries *names, uint32_t number) noexcept nogil:
+    cdef NameMarks nothing
+    cdef size_t low = 0, high = names.mark_count, middle
+    if not names.entries[number].has_marks:
+        memset(&nothing, 0, sizeof(NameMarks))
+        return nothing
+    while low < high:
+        middle = (low + high) >> 1
+        if names.marks[middle].entry < number:
+            low = middle + 1
+        else:
+            high = middle
+    return names.marks[low]
 
 
 cdef inline void add_posting(NameEntries *names, StoredWord *word) noexcept:
@@ -143,18 +184,50 @@ cdef inline void count_entry(NameEntries *names, WordStore *store, uint32_t numb
         store.words[numbers[i]].in_given += 1
 
 
-cdef inline int by_number(const void *left, const void *right) noexcept nogil:
-    cdef uint64_t a = (<const uint64_t *>left)[0]
-    cdef uint64_t b = (<const uint64_t *>right)[0]
-    return (a > b) - (a < b)
+cdef inline int sort_numbers(uint64_t *numbers, size_t count) except -1 nogil:
+    """Sort numbers by 16 bits at a time, from the lowest on (least significant digit first)."""
+    cdef uint64_t *other = <uint64_t *>allocate(count, sizeof(uint64_t))
+    cdef uint64_t *source = numbers
+    cdef uint64_t *target = other
+    cdef size_t *places = NULL
+    cdef size_t i, place, size
+    cdef uint64_t differ = 0
+    cdef int shift
+    for i in range(1, count):
+        differ |= numbers[i] ^ numbers[0]
+    try:
+        places = <size_t *>allocate(1 << 16, sizeof(size_t))
+        for shift in range(0, 64, 16):
+            if not differ >> shift & 0xFFFF:
+                continue
+            memset(places, 0, (1 << 16) * sizeof(size_t))
+            for i in range(count):
+                places[source[i] >> shift & 0xFFFF] += 1
+            place = 0
+            for i in range(1 << 16):
+                size = places[i]
+                places[i] = place
+                place += size
+            for i in range(count):
+                target[places[source[i] >> shift & 0xFFFF]] = source[i]
+                places[source[i] >> shift & 0xFFFF] += 1
+            source, target = target, source
+        if source != numbers:
+            memcpy(numbers, source, count * sizeof(uint64_t))
+    finally:
+        free(other)
+        free(places)
 
 
-cdef inline size_t first_with_letters(NameEntries *names, uint32_t hashed) noexcept:
-    """Return the first index in `by_letters` that is not below a hash; sort it if need be."""
-    cdef size_t low = 0, high = names.letters_count, middle
-    if not names.is_sorted and names.letters_count:
-        qsort(names.by_letters, names.letters_count, sizeof(uint64_t), by_number)
+cdef inline int sort_by_letters(NameEntries *names) except -1 nogil:
+    if not names.is_sorted:
+        sort_numbers(names.by_letters, names.letters_count)
     names.is_sorted = True
+
+
+cdef inline size_t first_with_letters(const NameEntries *names, uint32_t hashed) noexcept nogil:
+    """Return the first index in the sorted `by_letters` that is not below a hash."""
+    cdef size_t low = 0, high = names.letters_count, middle
     while low < high:
         middle = (low + high) >> 1
         if names.by_letters[middle] >> 32 < hashed:

@@ -5,6 +5,7 @@ letters of a spelling are ASCII.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from memory cimport reserve
@@ -169,6 +170,7 @@ ctypedef struct Table:
     uint16_t *guess_numbers
     uint32_t guess_start[LETTERS + 1]
     uint32_t crc[LETTERS]
+    uint8_t numbers[LETTERS]   # of ASCII letters
     uint32_t languages         # how many
     uint32_t all_languages     # the bits of all of them, without "any"
 
@@ -257,6 +259,14 @@ ctypedef struct Work:
     Rows spare
     RowSet seen
     bint bound                 # a row of the state is restricted to languages
+
+
+cdef inline void free_work(Work *w) noexcept nogil:
+    free(w.spellings.memory)
+    free(w.next.memory)
+    free(w.state.memory)
+    free(w.spare.memory)
+    free(w.seen.slots)
 
 
 cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexcept nogil:

@@ -6,22 +6,25 @@ from libc.string cimport memcmp, memcpy, memset
 
 from memory cimport allocate_zeros, reserve
 
-# `begin` and `length` are bytes in the letters of the store. `first` and `last` are for lists that
-# the owner of the store keeps per word, 0 for none; all fields after `hash` are the owner's.
+# `begin` and `length` are bytes in the letters of the store. `letter` is the first character, 0 for
+# none. `first` and `last` are for lists that the owner of the store keeps per
+# word, 0 for none; all fields from `initials` on are the owner's.
 ctypedef struct StoredWord:
-    uint64_t initials
     uint32_t begin
     uint32_t length
     uint32_t hash
+    uint32_t characters
+    uint32_t letter
+    uint64_t initials
+    uint64_t skeleton          # hash of the skeleton
     uint32_t in_surnames
     uint32_t in_given
     uint32_t entries
     uint32_t first
     uint32_t last
     uint32_t marks
-    uint32_t beginnings
-    uint32_t skeleton
-    uint32_t near
+    uint8_t surname_languages  # that have it as a surname
+    uint8_t given_languages    # of whose syllables it is made as a given name
 
 ctypedef struct WordStore:
     StoredWord *words
@@ -44,6 +47,33 @@ cdef inline uint32_t hash_on(uint32_t value, const uint8_t *text, size_t length)
 
 cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
     return hash_on(2166136261u, text, length)
+
+
+cdef inline uint32_t next_character(const uint8_t **at, const uint8_t *end) noexcept nogil:
+    """Return the character at a place in UTF-8, and move behind it; 0 at the end."""
+    cdef const uint8_t *text = at[0]
+    cdef uint32_t character
+    if text >= end:
+        return 0
+    character = text[0]
+    text += 1
+    if character >= 0xC0:
+        character &= 0x1F if character < 0xE0 else 0x0F if character < 0xF0 else 0x07
+        while text < end and text[0] & 0xC0 == 0x80:
+            character = character << 6 | (text[0] & 0x3F)
+            text += 1
+    at[0] = text
+    return character
+
+
+cdef inline void read_characters(StoredWord *word, const uint8_t *text) noexcept nogil:
+    """Set the number of characters of a word and the first of them."""
+    cdef const uint8_t *end = text + word.length
+    word.characters = word.length > 0
+    word.letter = next_character(&text, end)
+    while text < end:
+        next_character(&text, end)
+        word.characters += 1
 
 
 cdef inline int open_words(WordStore *store) except -1:
@@ -121,6 +151,7 @@ cdef inline uint32_t add_word(
     word.length = <uint32_t>length
     word.hash = hashed
     memcpy(store.letters + word.begin, text, length)
+    read_characters(word, text)
     store.letters_used += length
     store.count += 1
     store.slots[slot] = store.count

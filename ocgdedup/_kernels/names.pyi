@@ -1,16 +1,80 @@
 """Player names: parse, compare and look them up in a list."""
 
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self, TypeAlias
 
 from typing_extensions import Buffer, disjoint_base
 
 from ocgdedup.model import NameForm
 
-# --- name_skeleton --------------------------------------------------------------------------------
+# --- given_names ----------------------------------------------------------------------------------
+
+GIVEN_RELATIONS: dict[str, int]  # numbers by name, from the best match to the worst
+GIVEN_LEVELS: dict[str, int]
 
 def skeleton(word: str) -> str:
     """Return a key that is equal for common transliterations of a lower-case word."""
+
+def slavic_skeleton(word: str) -> str:
+    """Return a key that is equal for spellings of a given name in lower case; for tests."""
+
+def initial_class(word: str) -> str:
+    """Return the class of the first letter; letters for the same sound have the same class."""
+
+def beginnings(word: str) -> str:
+    """Return letters for the possible first sounds of a word."""
+
+@disjoint_base
+class GivenNames:
+    """The table of given names. Several threads may use one object.
+
+    Words are single, in lower case. Of a word the first 64 letters count.
+    """
+
+    def __new__(
+        cls,
+        names: list[tuple[tuple[str, ...], str, tuple[str, ...], set[int], bool]],
+        shared: Iterable[str],
+    ) -> Self:
+        """Load the names.
+
+        A name has its spellings, the key first; its sex ("M", "F" or ""); its female forms that do
+        not follow a rule; the numbers of the groups of short and foreign forms that it belongs to;
+        whether a spelling begins another form of it. `shared`: spellings that are names of both
+        sexes. Raises ValueError for another sex, letters other than a to z, and repeated words.
+        """
+
+    def relation(self, left: str, right: str) -> int:
+        """Return the relation of two given names, one of GIVEN_RELATIONS; for tests."""
+
+    def level(self, written: str, listed: str) -> int:
+        """Return one of GIVEN_LEVELS, 0 if the written word does not mean the listed one."""
+
+    def key(self, word: str) -> str:
+        """Return the first spelling of a name, the word itself if it is unknown; for tests."""
+
+    def sex_of(self, word: str) -> str:
+        """Return "M" or "F" if the name is certain, else "" (unknown, or both); for tests."""
+
+    def first_letters(self, word: str) -> int:
+        """Return the possible first letters of related words: bits from "a" on, then all others."""
+
+# --- syllables ------------------------------------------------------------------------------------
+
+@disjoint_base
+class SyllableTable:
+    """Chinese and Korean names. Languages are bits: 1 Chinese, 2 Korean."""
+
+    surnames: dict[str, int]
+    def __new__(cls, syllables: Iterable[str], surnames: dict[str, int], given: GivenNames) -> Self:
+        """Load Chinese syllables, surnames with their languages, and other given names."""
+
+    def languages(self, word: str) -> int:
+        """Return the languages of whose syllables a lower-case given name is made."""
+
+def has_korean_syllables(letters: str) -> bool:
+    """Return whether lower-case letters can be one to three Korean syllables."""
 
 # --- name_distance --------------------------------------------------------------------------------
 
@@ -100,19 +164,34 @@ def word_edits(left: bytes, right: bytes, limit: int) -> int:
 
 @disjoint_base
 class ListedNames:
-    """Entries, numbered in the order they were added."""
+    """Entries, numbered in the order they were added.
+
+    While a batch is weighed, nothing can be added: methods that would raise ValueError.
+    """
 
     surname_words: int
     given_words: int
-    def __new__(cls, initials_of: Callable[[str], int]) -> Self:
-        """Set the function that returns the initials of a word, as a bit set."""
+    is_compared_with_itself: bool
+    def __new__(
+        cls,
+        given: GivenNames,
+        weights: Mapping[str, float],
+        encode: Callable[[list[str]], Sequence[bytes]],
+        syllables: SyllableTable,
+        shares: ListedNames | None = None,
+        is_compared_with_itself: bool = False,
+    ) -> Self:
+        """Make an empty list.
+
+        `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes
+        of words, little-endian values of four bytes. `shares`: the list from which frequencies of
+        words are taken. `is_compared_with_itself`: the names to look up are those of the list, in
+        sorted order.
+        """
 
     def __len__(self) -> int: ...
-    def add(self, surname: tuple[str, ...], given: tuple[str, ...], is_ordered: bool) -> int:
-        """Add a parsed name; return its number.
-
-        Raises ValueError for more than 255 words, and during a search.
-        """
+    def add(self, form: NameForm) -> int:
+        """Add a parsed name; return its number. Raises ValueError for more than 255 words."""
 
     def add_plain(self, names: list[str], start: int) -> int:
         """Add and count names from `start` on, up to one that is not plain; return its index.
@@ -127,52 +206,21 @@ class ListedNames:
     def counts(self, word: str) -> tuple[int, int]:
         """Return how often a word was counted in surnames and in given names."""
 
-    def given_by_first_letter(self) -> dict[str, int]:
-        """Return the number of words counted in given names, by their first letter."""
+    def form(self, entry: int) -> NameForm:
+        """Return a parsed name; raise IndexError for an unknown entry."""
 
-    def words_of(self, entry: int) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-        """Return surname, given names and whether a comma separates them; IndexError as above."""
+    def with_surname(self, word: str) -> list[int]:
+        """Return the entries with a word in their surname."""
 
-    def words_in_surnames(self) -> list[str]:
-        """Return the words in surnames, in no order."""
+    def shares_of(self, word: str) -> tuple[float, float]:
+        """Return the shares of a word in surnames and in given names, never 0.
 
-    def bearers(self, word: str) -> int:
-        """Return the number of entries with a word in their surname."""
-
-    def with_surname(self, word: str, initials: int) -> list[int]:
-        """Return the entries with a word in their surname and any of these initials."""
-
-    def with_letters(self, letters: str) -> list[int]:
-        """Return the entries with the same letters, the given names last or first."""
-
-    def forget_surnames_that_fit(self) -> None:
-        """Clear the cache of fitting surnames: the words near a word depend on all words."""
-
-    def fitting(
-        self,
-        numbers: list[int],
-        words: tuple[str, ...],
-        surname: int,
-        is_ordered: bool,
-        fits: tuple[
-            Callable[[str], str],
-            Callable[[str], Iterable[str]],
-            Callable[[str], int],
-            Callable[[str, str], bool],
-        ],
-    ) -> list[int]:
-        """Return the entries among `numbers` that a written name may mean, in order.
-
-        The name is `words`, the first `surname` of which are the surname. An entry is left out if
-        in no reading both a surname word and (if there are any) a given name fit. Surnames fit if
-        their skeletons are equal or the listed word is near. `fits` are functions that return the
-        skeleton of a word, the words near it, the first letters of the given names that fit it
-        (bits from "a" on), and whether a written given name fits a listed one. Their results must
-        not vary; each is called once.
-
-        Raises IndexError for an unknown number; ValueError for a surname longer than the name, and
-        for a nested call from within `fits`.
+        The share of a single letter in given names is that of all names with an initial of its
+        class.
         """
+
+    def near_words(self, word: str) -> dict[str, tuple[int, bool]]:
+        """Return the words near a word, with (edits, sounds alike): see NameList.near()."""
 
     def short_forms(
         self,
@@ -180,19 +228,52 @@ class ListedNames:
         prominence: Buffer,
         factors: dict[str, float],
         initials: dict[str, tuple[str, float]],
-        surname_share: Callable[[str], float],
     ) -> tuple[list[int], list[float], list[str], list[str]]:
         """Return entries, probabilities, surnames and initials of short forms of only one player.
 
         A surname is its letters in a row. The probability is that the short form means the player
         of the entry. `persons` and `prominence` (a factor): of entries, by number. `factors`: those
         of ShortFormWeights, by name. `initials`: for the letters a to z their class and their share
-        among given names. `surname_share`: returns the share of a word, above 0. Raises ValueError
-        for arrays of another length and other letters, KeyError for a missing factor.
+        among given names. Raises ValueError for arrays of another length and other letters,
+        KeyError for a missing factor.
         """
 
-# --- beider_morse ---------------------------------------------------------------------------------
-# Beider-Morse phonetic codes by compiled rules.
+@disjoint_base
+class NameBatch:
+    """Parsed names to look up in one list, by any number of threads."""
+
+    def __new__(
+        cls,
+        listed: ListedNames,
+        forms: list[NameForm],
+        full: list[bool],
+        koreans: list[list[int]],
+        countries: list[int],
+        columns: tuple[Buffer, ...],
+    ) -> Self:
+        """Prepare the look-up of names.
+
+        For each name: whether it is full, the entries that are other romanisations of a Korean
+        name, and the number of the federation in it, -1 for none. `columns`: see
+        PersonTable.columns(). Raises ValueError for columns that are too short or name other rows,
+        and while another batch is weighed.
+        """
+
+    def __len__(self) -> int: ...
+    def weigh(
+        self, begin: int, end: int
+    ) -> tuple[array[int], array[int], array[int], array[float], array[float], array[int]]:
+        """Weigh the names from `begin` to `end`; return the persons whom they may mean.
+
+        First the ends of the rows of each name; then person, entry, evidence, prominence and
+        NameDifference of each row. Works without the GIL. Raises ValueError for an unknown range.
+        """
+
+    def candidates(self, index: int) -> list[int]:
+        """Return the candidate entries of a name, ascending."""
+
+# --- phonetic_rules -------------------------------------------------------------------------------
+# Phonetic codes of three systems; those of Beider-Morse by compiled rules.
 #
 # A set of languages is an integer with a bit for each; bit 0 alone is "any language". Only the
 # first 64 letters of a word count.
@@ -234,12 +315,13 @@ class Rules:
 
         `languages` filters the output of the rules; the rules themselves are those of `rules_of`,
         or of any language if that is several. A word that no rule matches has the code "". Raises
-        ValueError for unknown languages.
+        ValueError for unknown languages. For tests, as is guess().
         """
 
-    def hash_codes(self, words: list[str], *, max_codes: int, system: int) -> list[list[int]]:
-        """Return the lowest hashes of each word's codes except "", sorted and distinct.
+    def encode(self, words: list[str]) -> tuple[bytes, bytes]:
+        """Return where the hashes of each word end, and the hashes, as 32-bit values in a row.
 
-        A hash is `system` (0 to 3) in two bits above the low 30 bits of the code's CRC-32.
-        `max_codes`: 1 to 256. Works without the GIL except for copying words and hashes.
+        Those of a word are distinct and ascending: of Double Metaphone, of Daitch-Mokotoff, and the
+        32 lowest of Beider-Morse. Words are in lower case; letters other than a to z have a sound
+        in Beider-Morse alone. Works without the GIL except for copying words and hashes.
         """

@@ -40,7 +40,6 @@ _LATER_S = 0.01
 _ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
-CAN_FORK = sys.platform == "linux"  # libraries of macOS do not survive it
 _MOVES_OPEN_FILES = sys.platform != "win32"
 # On Windows a locked byte cannot be read either; ocgdedup writes no file of this size.
 _LOCKED_BYTE = 1 << 43

@@ -20,7 +20,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import product, starmap
 from math import log
 from typing import NamedTuple, TypeAlias
@@ -29,8 +29,8 @@ from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, can_have_played, can_have_played_all
 from ocgdedup.matching.names.likelihood import NameDifference
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
-from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
-from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver, Weighed
+from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable, Weighed
+from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import NameForm, Person
 
@@ -193,14 +193,16 @@ class _Rows:
 # For each node, the nodes that its name fits.
 Fits: TypeAlias = _Rows
 
-_WORTH_PREPARING = 1000  # names from which on it is faster to prepare all words of a list
-
 # Applies a function to all names; the results do not depend on each other.
-LookUp = Callable[[Callable[[NameUse], Identity], Sequence[NameUse]], Sequence[Identity]]
+LookUp = Callable[
+    [Callable[[Sequence[NameUse]], Iterator[Identity]], Sequence[NameUse]], Iterable[Identity]
+]
 
 
-def _one_by_one(find: Callable[[NameUse], Identity], uses: Sequence[NameUse]) -> Sequence[Identity]:
-    return [find(use) for use in uses]
+def _at_once(
+    find: Callable[[Sequence[NameUse]], Iterator[Identity]], uses: Sequence[NameUse]
+) -> Iterable[Identity]:
+    return find(uses)
 
 
 class Consolidation:
@@ -217,7 +219,7 @@ class Consolidation:
         uses: Iterable[NameUse],
         earlier: Mapping[int, Identity] | None = None,
         met: Container[tuple[int, int]] = frozenset(),
-        look_up: LookUp = _one_by_one,
+        look_up: LookUp = _at_once,
     ) -> Consolidated:
         """Resolve all names except those that mean no player.
 
@@ -233,7 +235,7 @@ class Consolidation:
             if not use.fide_ids and (identity := earlier.get(use.player_id))
         }
         missing = [use for use in uses if use.player_id not in identities]
-        resolved = self._all_by_list(missing, look_up)
+        resolved = look_up(self._by_lists, missing)
         identities.update((identity.player_id, identity) for identity in resolved)
         del missing, resolved
         nodes, abbreviated = _unlisted(uses, identities)
@@ -248,16 +250,15 @@ class Consolidation:
 
     def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
         """Resolve names by the list alone, each independently of the others."""
-        return self._all_by_list(_named_players(uses), _one_by_one)
+        return list(self._by_lists(_named_players(uses)))
 
-    def _all_by_list(self, uses: Sequence[NameUse], look_up: LookUp) -> Sequence[Identity]:
-        if len(uses) >= _WORTH_PREPARING:
-            self._listed.prepare()
-        return look_up(self._by_list, uses)
+    def _by_lists(self, uses: Sequence[NameUse]) -> Iterator[Identity]:
+        weighed = self._resolver.weigh_each(use.name for use in uses)
+        return map(self._by_list, uses, weighed)
 
-    def _by_list(self, use: NameUse) -> Identity:
+    def _by_list(self, use: NameUse, fits: Mapping[int, Weighed]) -> Identity:
         """Look a name up in the list; a FIDE ID in all its games decides between namesakes."""
-        weighed = _possible(self._resolver.weigh(use.name), self._listed.persons, use)
+        weighed = _possible(fits, self._listed.persons, use)
         resolution = self._resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
         tagged = self._tagged(use, weighed)
         agreed = self._agreeing_id(use, weighed)
@@ -323,7 +324,7 @@ class Consolidation:
             (Person(node.uses[0].name) for node in nodes), len(nodes), is_compared_with_itself=True
         )
         resolver = Resolver(local)
-        weighed = (resolver.weigh(node.uses[0].name) for node in nodes)
+        weighed = resolver.weigh_each(node.uses[0].name for node in nodes)
         pairs, fits = _pairs(nodes, weighed, log(local.unlisted))
         joined = clusters(len(nodes), pairs, _contradiction(nodes, fits, met))
         made: list[Person] = []
@@ -355,9 +356,8 @@ class Consolidation:
         self, persons: Iterable[Person], count: int, *, is_compared_with_itself: bool = False
     ) -> NameList:
         shares = self._listed if len(self._listed.persons) > count else None
-        encode = partial(self._listed.codes_of, encode=self._encode)
         return NameList(
-            persons, encode, shares=shares, is_compared_with_itself=is_compared_with_itself
+            persons, self._encode, shares=shares, is_compared_with_itself=is_compared_with_itself
         )
 
     def _resolve_rest(
@@ -372,8 +372,8 @@ class Consolidation:
         `nicknames`: persons who have nicknames only.
         """
         resolver = self._resolver.with_list(local)
-        for use in uses:
-            weighed = _possible(resolver.weigh(use.name), resolver.persons, use)
+        for use, fits in zip(uses, resolver.weigh_each(use.name for use in uses), strict=True):
+            weighed = _possible(fits, resolver.persons, use)
             for number in nicknames & weighed.keys():
                 del weighed[number]
             resolution = resolver.decide(use.name, weighed, fide_ids=use.fide_ids)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from ocgdedup._kernels.names import has_korean_syllables
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_words import read_table
 
@@ -77,6 +78,11 @@ def usual_spelling(text: str) -> str | None:
     return f"{spelling.capitalize()}, {''.join(syllables).capitalize()}"
 
 
+def korean_surnames() -> Iterable[str]:
+    """Return all Latin spellings of Korean surnames, in lower case."""
+    return _SURNAME_KEYS
+
+
 def korean_surname_key(surname: str) -> str | None:
     """Return the key of all spellings of a Korean surname, None for other surnames.
 
@@ -135,15 +141,6 @@ def korean_given_key(given: str) -> str:
     return "".join(_fold(piece) for piece in _NOT_LETTER.split(_plain(given)))
 
 
-_ONE_SYLLABLE = (
-    "(?:kk|gg|k|g|n|dd|tt|t|d|rh|r|l|m|bb|pp|p|b|ss|sh|s|jj|tch|ch|j|wh|h)?"
-    "(?:yeo|yae|yoo|yuo|you|yo|yu|ya|ye|yi|woo|wae|weo|wa|we|wi|wo|wu"
-    "|eui|ae|eo|eu|ee|oo|ou|oe|ui|a|e|i|o|u)"
-    "(?:ng|n|m|ck|k|g|l|t|d|p|b|h)?"
-)
-_KOREAN_GIVEN = re.compile(f"(?:{_ONE_SYLLABLE}){{1,3}}")
-
-
 def looks_korean(surname: str, given: str) -> bool:
     """Return whether a name in lower-case Latin letters can be a Korean one.
 
@@ -153,8 +150,3 @@ def looks_korean(surname: str, given: str) -> bool:
     if korean_surname_key(surname) is None:
         return False
     return has_korean_syllables(_NOT_LETTER.sub("", _plain(given)))
-
-
-def has_korean_syllables(letters: str) -> bool:
-    """Return whether lower-case letters can be one to three Korean syllables."""
-    return _KOREAN_GIVEN.fullmatch(letters) is not None

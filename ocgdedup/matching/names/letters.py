@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from ocgdedup._kernels.names import skeleton as level_spelling
+from ocgdedup._kernels import names
 from ocgdedup.matching.names.name_words import read_table
 
 _TABLE = read_table("latin_letters")
@@ -43,26 +43,15 @@ def skeleton(word: str) -> str:
     ue and u; y, i, j and ij; x and ks; ph and f; single and double letters. Vowels stay, unlike in
     a phonetic code.
     """
-    return level_spelling(word)
+    return names.skeleton(word)
 
 
 @lru_cache(maxsize=1 << 16)
 def initial_class(word: str) -> str:
     """Return the class of the first letter; letters for the same sound have the same class."""
-    return _INITIALS.get(word[:1], word[:1])
-
-
-# "J. Guskov" is Yuri, "W. Hort" is Vlastimil in German books.
-_INITIALS = {"j": "i", "y": "i", "w": "v", "q": "k", "c": "k"}
-
-# First letters of spellings of the same name: Evgeny and Jewgeni, Sofia and Zsofia, Hasan and
-# Gasan, Christo and Hristo. Coarser than initial_class, since these only propose candidates.
-_BEGINNINGS = {
-    "e": "i", "j": "i", "y": "i", "w": "v", "z": "s", "c": "ks", "q": "k", "x": "ks", "h": "hkg",
-    "g": "gh", "k": "kh", "a": "ai", "o": "oa",
-}  # fmt: skip
+    return names.initial_class(word)
 
 
 def beginnings(word: str) -> str:
     """Return letters for the possible first sounds of a word."""
-    return _BEGINNINGS.get(word[:1], word[:1])
+    return names.beginnings(word)

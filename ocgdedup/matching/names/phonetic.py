@@ -4,60 +4,29 @@ Three systems, since each finds similar names that the others miss: both codes o
 (L. Philips, C/C++ Users Journal, June 2000); every branch of Daitch-Mokotoff soundex (G. Mokotoff,
 https://www.avotaynu.com/soundex.htm); and Beider-Morse phonetic matching (2008,
 https://stevemorse.org/phonetics/bmpm.htm), generic, approximate, language guessed from the
-spelling. Beider-Morse has the rules of abydos, compiled for the kernel; codes are those of
-`abydos.phonetic.BeiderMorse().encode()`, in the same order, except that the kernel reads only the
-first 64 letters, and stops at tens of thousands of codes for a word.
+spelling. The kernel has the first two, and runs the rules that abydos has for the third, which are
+compiled here. Codes are those of abydos, except that only the first 64 letters count, and that the
+kernel stops at tens of thousands of Beider-Morse codes for a word.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import IntEnum
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
-from unicodedata import normalize
-from zlib import crc32
 
-from abydos.phonetic import DaitchMokotoff, DoubleMetaphone  # type: ignore[import-untyped]
 from abydos.phonetic._beider_morse_data import BMDATA  # type: ignore[import-untyped]
 
 from ocgdedup._kernels.names import Rules
-from ocgdedup.thresholds import PHONETIC_BITS, PHONETIC_LETTERS
 
 if TYPE_CHECKING:
     from ocgdedup._kernels.names import Alternative, Context, Guess, Rule
 
 # Hashes are stored. Raise this number when the hashes of any name part change.
 ENCODER_VERSION = 1
-_CODE_MASK = (1 << PHONETIC_BITS) - 1
-
-MAX_BEIDER_MORSE_CODES = 32  # of a name part; one part in ten has more
-
-
-class PhoneticSystem(IntEnum):
-    """The two highest bits of a hashed code. Stored: never renumber."""
-
-    DOUBLE_METAPHONE = 0
-    DAITCH_MOKOTOFF = 1
-    BEIDER_MORSE = 2
-
-
-_DOUBLE_METAPHONE = DoubleMetaphone()
-_DAITCH_MOKOTOFF = DaitchMokotoff()
-
-
-def double_metaphone(part: str) -> tuple[str, ...]:
-    """Return the primary code and, if it differs, the secondary code."""
-    primary, secondary = _DOUBLE_METAPHONE.encode(part)
-    return tuple(code for code in (primary, secondary) if code)
-
-
-def daitch_mokotoff(part: str) -> tuple[str, ...]:
-    """Return the codes, six digits each, sorted."""
-    # Without this test a part without letters would get 000000, like a single vowel.
-    return tuple(sorted(_DAITCH_MOKOTOFF.encode(part))) if part else ()
 
 
 def codes_of(parts: Sequence[str]) -> list[array[int]]:
@@ -67,19 +36,8 @@ def codes_of(parts: Sequence[str]) -> list[array[int]]:
     highest bits are the system; two codes of one system have equal hashes about once in 2**30
     pairs. A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
     """
-    hashes_by_part: list[array[int]] = []
-    system = PhoneticSystem.BEIDER_MORSE
-    hashed = hash_codes(parts, max_codes=MAX_BEIDER_MORSE_CODES, system=system)
-    for part, beider_morse_hashes in zip(parts, hashed, strict=True):
-        hashes = array("I")
-        for part_codes, number in (
-            (double_metaphone(part), PhoneticSystem.DOUBLE_METAPHONE),
-            (daitch_mokotoff(part), PhoneticSystem.DAITCH_MOKOTOFF),
-        ):
-            hashes.extend(sorted({hash_code(code, number) for code in part_codes}))
-        hashes.extend(beider_morse_hashes)
-        hashes_by_part.append(hashes)
-    return hashes_by_part
+    ends, codes = (array("I", values) for values in rules().encode(list(parts)))
+    return [codes[start:end] for start, end in pairwise([0, *ends])]
 
 
 # --- Beider-Morse ---------------------------------------------------------------------------------
@@ -90,10 +48,6 @@ _ALL_LETTERS = (1 << 256) - 1
 # One element of a context: [abc] or [^abc], (a|b|c), or a letter. The rules have no others.
 _ELEMENT = re.compile(r"\[(\^?)([^][^$|()\\-]+)\]|\((\w(?:\|\w)*)\)|([^][^$|()\\.*+?{}])")
 _ALTERNATIVE = re.compile(r"([A-Za-z0-9]*)(?:\[(\d+)\])?")
-
-# abydos has a set of prefixes and uses the first that matches. For "de la " its result depends on
-# the order of the set, which changes from run to run. Here the longest prefix is used.
-_PREFIXES = tuple(sorted(BMDATA["gen"]["discards"], key=lambda prefix: (-len(prefix), prefix)))
 
 RawRule = tuple[str, str, str, str]
 
@@ -175,7 +129,8 @@ def _alternatives(outcome: str) -> list[Alternative]:
 
 
 @cache
-def _rules() -> Rules:
+def rules() -> Rules:
+    """Return the rules of abydos for names of any language, compiled for the kernel."""
     generic = BMDATA["gen"]
     word_rules, final_rules = generic["rules"], generic["approx"]
     languages = [1 << number for number in range(len(generic["languages"]))]
@@ -190,61 +145,3 @@ def _rules() -> Rules:
         *(compiler.rules(final_rules[key], are_final=True) for key in ("common", *languages)),
     ]
     return Rules(letters, compiler.classes, guesses, lists)
-
-
-def _guess(term: str) -> int:
-    return _rules().guess(term.strip().lower())
-
-
-def _words(term: str, languages: int) -> Iterator[tuple[str, int]]:
-    """Split a name into words to encode, each with its possible languages.
-
-    The text after a prefix such as "van " is encoded without and with the prefix.
-    """
-    term = term.replace("-", " ").strip()
-    for prefix in _PREFIXES:
-        if term.startswith(prefix):
-            remainder = term.removeprefix(prefix)
-            for part in (remainder, prefix[:-1] + remainder):
-                yield from _words(part, _guess(part))
-            return
-    words = term.split()
-    if len(words) < 2:
-        yield "".join(words), languages
-        return
-    for word in words:
-        yield from _words(word, _guess(word))
-
-
-def codes(name: str) -> list[str]:
-    """Return the codes of a name of any number of words, joined with spaces as by abydos.
-
-    Only the first 64 letters count. Names without letters of the rules have the code "".
-    """
-    term = normalize("NFC", name.strip().lower())[:PHONETIC_LETTERS].strip()
-    languages = _guess(term)
-    encoded: list[str] = []
-    for word, word_languages in _words(term, languages):
-        encoded += _rules().codes(word, word_languages, rules_of=languages)
-    return encoded
-
-
-def hash_codes(parts: Sequence[str], *, max_codes: int, system: int) -> list[list[int]]:
-    """Return for each part the lowest hashes of its codes, sorted and distinct.
-
-    A hash is the low 30 bits of the CRC-32 of the code, with `system` (0 to 3) in the two bits
-    above. The lowest `max_codes` hashes (up to 256) of a part are kept, so two parts that share
-    many codes share kept hashes, too. Parts of ASCII letters a to z are faster.
-    """
-    plain = [p if p.isascii() and p.isalpha() and p.islower() else "" for p in parts]
-    hashes = _rules().hash_codes(plain, max_codes=max_codes, system=system)
-    for number, part in enumerate(parts):
-        if not plain[number]:
-            part_hashes = {hash_code(code, system) for code in codes(part) if code}
-            hashes[number] = sorted(part_hashes)[:max_codes]
-    return hashes
-
-
-def hash_code(code: str, system: int) -> int:
-    """Return the 32-bit hash of a code of ASCII letters, as `hash_codes` does."""
-    return system << PHONETIC_BITS | crc32(code.encode()) & _CODE_MASK

@@ -77,9 +77,9 @@ def syllables(word: str) -> list[str] | None:
     return parts or None
 
 
-def is_chinese_surname(word: str) -> bool:
-    """Return whether a lower-case word is a Chinese surname in pinyin."""
-    return word in _SURNAMES or word in _LONG_SURNAMES
+def chinese_surnames() -> frozenset[str]:
+    """Return the Chinese surnames, of one or two syllables, in lower-case pinyin."""
+    return _SURNAMES | _LONG_SURNAMES
 
 
 def _surname_size(lengths: Sequence[int], whole: Sequence[str]) -> int:

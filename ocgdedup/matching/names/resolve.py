@@ -6,24 +6,20 @@ for unlisted persons.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from math import exp, log
 from typing import NamedTuple
 
 from ocgdedup.matching.names.likelihood import (
-    KOREAN_SPELLING,
-    NUMBERED,
-    SAME_LETTERS,
-    SAME_NUMBER,
-    Likelihood,
+    PROMINENCE_OF_INACTIVE,
+    PROMINENCE_OF_TITLE,
+    WEIGHTS,
     NameDifference,
-    Ratio,
-    birth_evidence,
-    country_evidence,
 )
 from ocgdedup.matching.names.name_form import LONGEST_NAME, is_too_long, name_form, other_forms
-from ocgdedup.matching.names.name_list import NameList, PersonTable
+from ocgdedup.matching.names.name_list import NameList, PersonTable, Weighed
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
 from ocgdedup.model import NameForm, Person
 
@@ -42,6 +38,7 @@ MIN_PROBABILITY_OF_SLIP = 0.95
 MOST_BY_SIMILARITY = 0.89
 # The reason why a name with a number does not resolve to the only listed namesake.
 NUMBERED_NAME = "its number says that the source knows several players of this name"
+_NAMES_AT_ONCE = 4096  # looked up together
 MIN_LETTERS = 5  # of a listed name that is matched by name alone
 
 STAGES = {
@@ -79,19 +76,6 @@ class Resolution(NamedTuple):
     reason: str
     candidates: tuple[Candidate, ...]
     listed: float = 0.0
-
-
-class Weighed(NamedTuple):
-    """How well a person fits a name, by the person's best listed spelling."""
-
-    evidence: float
-    prominence: float
-    kind: NameDifference
-    listed: NameForm
-
-    @property
-    def total(self) -> float:
-        return self.evidence + self.prominence
 
 
 class Persons:
@@ -138,23 +122,16 @@ class Resolver:
 
     def __init__(self, *lists: NameList) -> None:
         self.persons = Persons()
-        self._lists: list[tuple[NameList, Likelihood, int]] = []
+        self._lists: list[tuple[NameList, int]] = []
         self._unlisted = 0.0
         for names in lists:
-            self._add(names, Likelihood(names))
-
-    def _add(self, names: NameList, likelihood: Likelihood) -> None:
-        self._lists.append((names, likelihood, len(self.persons)))
-        self.persons.tables.append(names.persons)
-        self._unlisted = max(self._unlisted, log(names.unlisted))
+            self._lists.append((names, len(self.persons)))
+            self.persons.tables.append(names.persons)
+            self._unlisted = max(self._unlisted, log(names.unlisted))
 
     def with_list(self, names: NameList) -> Resolver:
-        """Return a resolver for these lists and one more; it shares their caches."""
-        extended = Resolver()
-        for old_names, likelihood, _ in self._lists:
-            extended._add(old_names, likelihood)
-        extended._add(names, Likelihood(names))
-        return extended
+        """Return a resolver for these lists and one more."""
+        return Resolver(*(listed for listed, _ in self._lists), names)
 
     def resolve(self, name: str, *, shown: int = 5) -> Resolution:
         """Resolve a name without games; return the `shown` best candidates."""
@@ -162,16 +139,22 @@ class Resolver:
 
     def weigh(self, name: str) -> dict[int, Weighed]:
         """Return the persons whom a name may mean, with the evidence for each."""
-        weighed: dict[int, Weighed] = {}
-        forms = [name_form(name)]
-        if forms[0].is_handle:
-            return weighed  # nicknames and programs are not compared with other names
-        if not name.isascii():
-            forms += other_forms(name)
-        for form in forms:
-            for names, likelihood, offset in self._lists:
-                numbers = names.candidates(form)
-                _weigh(names, likelihood, offset, form, numbers, weighed)
+        [weighed] = self._weigh_block([name])
+        return weighed
+
+    def weigh_each(self, names: Iterable[str]) -> Iterator[dict[int, Weighed]]:
+        """Yield weigh() of each name; blocks of names are looked up by several threads."""
+        remaining = iter(names)
+        while block := list(islice(remaining, _NAMES_AT_ONCE)):
+            yield from self._weigh_block(block)
+
+    def _weigh_block(self, names: Sequence[str]) -> list[dict[int, Weighed]]:
+        numbered = [(number, form) for number, name in enumerate(names) for form in _forms(name)]
+        weighed: list[dict[int, Weighed]] = [{} for _ in names]
+        for listed, offset in self._lists:
+            rows = listed.weigh([form for _, form in numbered])
+            for (number, _), by_form in zip(numbered, rows, strict=True):
+                _take_best(weighed[number], by_form, offset)
         return weighed
 
     def decide(
@@ -244,7 +227,8 @@ class Resolver:
         if best.probability < MIN_PROBABILITY:
             return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
         is_of_country = form.country and form.country == self.persons[best.person].country
-        is_clear = is_of_country or _is_clear(form, best.probability, by_name_alone)
+        is_clear = bool(by_name_alone >= MIN_PROBABILITY_OF_INITIALS or is_of_country)
+        is_clear |= _is_of_prominent(form, listed, best.probability, by_name_alone)
         if not is_clear and _is_abbreviated(form, listed, best.probability):
             return "abbreviated, and somebody else may be meant"
         if form.generation != listed.generation and form.generation:
@@ -269,66 +253,34 @@ def log_sum(evidence: Iterable[float]) -> float:
     return top + log(sum(exp(value - top) for value in values))
 
 
-# Candidates with less evidence are ignored.
-_LEAST_EVIDENCE = -10.0
+def _forms(name: str) -> list[NameForm]:
+    """Return the forms by which a name is looked up."""
+    form = name_form(name)
+    if form.is_handle:
+        return []  # nicknames and programs are not compared with other names
+    return [form] if name.isascii() else [form, *other_forms(name)]
 
 
-def _weigh(
-    names: NameList,
-    likelihood: Likelihood,
-    offset: int,
-    form: NameForm,
-    numbers: Iterable[int],
-    weighed: dict[int, Weighed],
-) -> None:
-    """Add to `weighed` the persons of one list whom the name may mean."""
-    wholes = dict.fromkeys(names.with_korean_key(form), KOREAN_SPELLING)
-    wholes |= dict.fromkeys(names.with_letters(form), SAME_LETTERS)
-    for number in _worth_weighing(names, likelihood, form, numbers, wholes):
-        listed = names.forms[number]
-        ratio = likelihood.of(form, listed, wholes.get(number))
-        if ratio.value < _LEAST_EVIDENCE:
-            continue
-        index = names.person_of[number]
-        evidence = ratio.value
-        if form.country or form.birth_year or form.number:
-            person = names.persons[index]
-            other = country_evidence(form.country, person.country)
-            other += birth_evidence(form.birth_year, person.birth_year)
-            if form.number:
-                other += SAME_NUMBER if form.number == listed.number else NUMBERED
-            evidence += other
-        best = weighed.get(offset + index)
-        if best is None or evidence > best.evidence:
-            prominence = prominence_of_rank(*names.persons.rank(index))
-            weighed[offset + index] = Weighed(evidence, prominence, ratio.kind, listed)
+def _take_best(best: dict[int, Weighed], weighed: Mapping[int, Weighed], offset: int) -> None:
+    """Add the persons of a list who fit better by another form of the name."""
+    if not best and not offset:
+        best.update(weighed)
+        return
+    for person, match in weighed.items():
+        before = best.get(person + offset)
+        if before is None or match.evidence > before.evidence:
+            best[person + offset] = match
 
 
-def _worth_weighing(
-    names: NameList,
-    likelihood: Likelihood,
-    form: NameForm,
-    numbers: Iterable[int],
-    wholes: Mapping[int, Ratio],
-) -> list[int]:
-    """Return the candidates whose surname and given names may fit: a cheap test."""
-    candidates = list(numbers)
-    fitting = names.nearest(form, names.that_may_be(candidates, form, likelihood.fits))
-    if wholes.keys().isdisjoint(candidates):
-        return fitting
-    possible = wholes.keys() | set(fitting)
-    return [number for number in candidates if number in possible]
-
-
-def _is_clear(form: NameForm, probability: float, by_name_alone: float) -> bool:
-    """Return whether an abbreviated name is unambiguous."""
-    if by_name_alone >= MIN_PROBABILITY_OF_INITIALS:
-        return True
-    return (
-        len(form.words) > 1
-        and by_name_alone >= MIN_PROBABILITY_BESIDE_PROMINENCE
-        and probability >= MIN_PROBABILITY_OF_PROMINENT
-    )
+def _is_of_prominent(
+    form: NameForm, listed: NameForm, probability: float, by_name_alone: float
+) -> bool:
+    """Return whether surname and initial are those of a player who is far more prominent."""
+    if by_name_alone < MIN_PROBABILITY_BESIDE_PROMINENCE or len(form.words) < 2:
+        return False
+    first = (form.given or form.surname)[0]
+    words = {*listed.words, *(word[0] for word in listed.words)}
+    return probability >= MIN_PROBABILITY_OF_PROMINENT and {form.surname[-1], first} <= words
 
 
 def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
@@ -344,24 +296,14 @@ def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> boo
     return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 
-# In units of _RATING_UNIT Elo points above _LEAST_RATING. The best values of a grid search on
-# names with FIDE IDs in game tags.
-_TITLE_WEIGHT = {"GM": 4.0, "IM": 2.6, "WGM": 2.6, "FM": 1.3, "WIM": 1.3, "CM": 0.6, "WFM": 0.6}
-_LEAST_RATING, _RATING_UNIT, _MOST_BY_RATING = 1500, 150, 6.0
-_INACTIVE = -0.5
-
-
 def prominence(person: Person) -> float:
-    """Return the logarithm of the ratio of a person's published games to those of others.
-
-    Titled, strong and active players have more.
-    """
+    """Return the logarithm of the ratio of a person's published games to those of others."""
     return prominence_of_rank(person.rating or 0, person.title, person.is_active)
 
 
 @lru_cache(maxsize=1 << 14)
 def prominence_of_rank(rating: int, title: str, is_active: bool) -> float:
     """Return prominence() by rating (0: none), title and activity."""
-    by_rating = max(rating - _LEAST_RATING, 0) / _RATING_UNIT
-    value = max(min(by_rating, _MOST_BY_RATING), _TITLE_WEIGHT.get(title, 0.0))
-    return value if is_active else value + _INACTIVE
+    by_rating = max(rating - WEIGHTS.least_rating, 0) / WEIGHTS.rating_unit
+    value = max(min(by_rating, WEIGHTS.most_by_rating), PROMINENCE_OF_TITLE.get(title, 0.0))
+    return value if is_active else value + PROMINENCE_OF_INACTIVE

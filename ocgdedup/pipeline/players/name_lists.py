@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_list import NameList, core_words
+from ocgdedup.matching.names.name_list import NameList, Weighed, core_words
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
 from ocgdedup.matching.names.resolve import Resolver
@@ -196,12 +196,12 @@ def name_list(
         use_listed(names)
     by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
+    groups = list(groups)
     # All groups are looked up first, without the spellings that they add.
-    spellings: list[tuple[int | None, AliasGroup]] = []
-    for group in groups:
-        number = by_id.get(group.fide_id) if group.fide_id else None
-        spellings.append((_listed(group, resolver) if number is None else number, group))
-    for number, group in spellings:
+    weighed = resolver.weigh_each(group.name for group in groups)
+    by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
+    for group, alike in zip(groups, by_name, strict=True):
+        number = by_id.get(group.fide_id, alike) if group.fide_id else alike
         if number is None:
             number = names.add_person(
                 Person(
@@ -239,9 +239,9 @@ def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
     return None
 
 
-def _listed(group: AliasGroup, resolver: Resolver) -> int | None:
+def _listed(group: AliasGroup, weighed: Mapping[int, Weighed], resolver: Resolver) -> int | None:
     """Return the listed person with the canonical name of a group, unless the years contradict."""
-    number = resolver.resolve(group.name).person
+    number = resolver.decide(group.name, weighed).person
     if number is None:
         return None
     born = resolver.persons[number].birth_year

@@ -27,7 +27,6 @@ from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, playe
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
-from ocgdedup.pipeline.players.two_processes import map_in_two
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
@@ -37,6 +36,7 @@ from ocgdedup.wording import counted
 
 _FILLING = "Back-fill"  # in Info: "no" without back-fill
 _UNKNOWN_KEY = "?"
+_PROGRESS_EVERY = 1000  # names
 
 
 class PlayersSummary(NamedTuple):
@@ -116,8 +116,9 @@ def _find(
     uses = name_uses(connection, claims)
     met = PlayedPairs(store.pairs_that_met(connection))
     reporter.start("players", None, len(uses), "names")
-    look_up = partial(map_in_two, report=lambda count: reporter.advance(count, 0))
-    consolidated = Consolidation(listed, encode).run(uses, identities, met, look_up)
+    consolidated = Consolidation(listed, encode).run(
+        uses, identities, met, lambda find, names: _with_progress(find(names), reporter)
+    )
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_game = players_by_game(
@@ -125,6 +126,13 @@ def _find(
     )
     reporter.finish()
     return consolidated, by_game
+
+
+def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:
+    for count, identity in enumerate(identities):
+        if count % _PROGRESS_EVERY == 0:
+            reporter.advance(count, 0)
+        yield identity
 
 
 def _find_in_go(

@@ -41,7 +41,7 @@ for name in (
 ).split():
     delattr(os, name)
 from ocgdedup.files import portable
-portable._MOVES_OPEN_FILES = portable.CAN_FORK = False
+portable._MOVES_OPEN_FILES = False
 from ocgdedup.cli.main import run as main
 """
 

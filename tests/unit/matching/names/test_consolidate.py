@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-import weakref
 from functools import cache
-from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +12,6 @@ from hypothesis import strategies as st
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, NameUse
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.resolve import Resolver, Weighed
 from ocgdedup.model import NameForm, Person
 from tests.support.persons import crowd, encode, known_persons, list_of, world
 
@@ -250,33 +247,8 @@ def test_names_looked_up_in_any_way_are_the_same():
     uses = [use(number, name) for number, name in enumerate(["Tal, M", "Tal, Mikhail", "Tall, M"])]
 
     def backwards(find, names):
-        return [find(name) for name in reversed(names)][::-1]
+        return [*find(names[::-1])][::-1]
 
     consolidated = Consolidation(listed, encode).run(uses)
     other = Consolidation(listed, encode).run(uses, look_up=backwards)
     assert consolidated.identities == other.identities
-
-
-class _Alive(dict[int, Weighed]):
-    """What a name was weighed with; `references` tell which of them are in memory."""
-
-    references: ClassVar[list[weakref.ref[_Alive]]] = []
-
-
-def test_what_unlisted_names_were_weighed_with_is_dropped_at_once(monkeypatch):
-    most = 0
-    weigh = Resolver.weigh
-
-    def counted(resolver: Resolver, name: str) -> _Alive:
-        nonlocal most
-        most = max(most, sum(reference() is not None for reference in _Alive.references))
-        result = _Alive(weigh(resolver, name))
-        _Alive.references.append(weakref.ref(result))
-        return result
-
-    uses = [use(number, f"Name{chr(97 + number)}x, Given") for number in range(26)]
-    expected = run(uses, NameList([], encode)).identities
-    monkeypatch.setattr(Resolver, "weigh", counted)
-    assert run(uses, NameList([], encode)).identities == expected
-    assert len(_Alive.references) > 26
-    assert most <= 2

@@ -8,15 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.given_names import (
-    Relation,
-    _find,
-    relation,
-    sex_of,
-    slavic_skeleton,
-)
+from ocgdedup._kernels.names import GIVEN_RELATIONS, slavic_skeleton
+from ocgdedup.matching.names.given_names import given_names
 from ocgdedup.matching.names.name_words import read_table
+from tests.reference.given_names import Relation
 
+spelling_key, sex_of = given_names().key, given_names().sex_of
 TABLE = read_table("given_names")
 
 MALE_GROUPS = [line.split() for line in TABLE["male spellings"].splitlines()]
@@ -26,10 +23,8 @@ SHARED = frozenset(TABLE["shared names"].split())
 FORM_LINES = (*TABLE["male forms"].splitlines(), *TABLE["female forms"].splitlines())
 
 
-def spelling_key(given: str) -> str:
-    """Return the key of all spellings of a given name; the word itself if it is unknown."""
-    name = _find(given)
-    return given if name is None else name.key
+def relation(left: str, right: str) -> Relation:
+    return Relation(given_names().relation(left, right))
 
 
 def form_words(forms: str) -> set[str]:
@@ -374,12 +369,4 @@ def test_an_empty_word_is_no_name() -> None:
 
 
 def test_relations_are_ordered_from_the_surest() -> None:
-    assert sorted(Relation) == [
-        Relation.EQUAL,
-        Relation.SPELLING,
-        Relation.INITIAL,
-        Relation.COGNATE,
-        Relation.CLOSE,
-        Relation.DIFFERENT,
-        Relation.OPPOSITE_SEX,
-    ]
+    assert {relation.name: relation.value for relation in Relation} == GIVEN_RELATIONS

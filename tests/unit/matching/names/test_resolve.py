@@ -200,6 +200,8 @@ def test_a_prominent_player_may_be_abbreviated():
     )  # fmt: skip
     assert meant("Brandauer, K", by=resolver) == "Brandauer, Kunibert"
     assert meant("Wallauer, K", by=resolver) is None
+    for other in ("Brandauer, C", "Brandaur, K", "Brandauer"):
+        assert meant(other, by=resolver) is None
 
 
 def test_no_list_no_person():

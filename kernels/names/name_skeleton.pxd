@@ -1,31 +1,47 @@
-"""The skeleton of a word, which is equal for common spellings of the same sounds.
+"""Skeletons of a word, which are equal for common spellings of the same sounds.
 
-A list has 200,000 words, and forty rules apply to each word. letters.py gives their reasons.
+Of a surname or any name: take_skeleton(), whose reasons letters.py gives. Of a given name:
+take_slavic_skeleton(), made for names from Cyrillic ("sergey", "sergej", "sergei"); it also unifies
+common spellings of Indian and Arabic names ("karthik", "kartik"; "yousuf", "yusuf"). Vowels stay.
 """
 
 from libc.string cimport strlen
 
+cdef extern from *:
+    """
+    typedef struct { const char *spelling, *sound; } ocg_sound;
 
-cdef extern from "Python.h":
-    object PyUnicode_FromKindAndData(int kind, const void *letters, Py_ssize_t size)
-
-ctypedef struct Sound:
-    const char *spelling
-    const char *sound
-
-
-# Applied in this order. A capital is a sound without a letter of its own: C as in "church", S as in
-# "ship", T as in "tsar", Z as in "measure".
-cdef Sound[34] SOUNDS = [
-    Sound("schtsch", "S"), Sound("shch", "S"), Sound("stsch", "S"), Sound("szcz", "S"),
-    Sound("dzh", "j"), Sound("dsch", "j"), Sound("tsch", "C"), Sound("tch", "C"),
-    Sound("sch", "S"), Sound("sh", "S"), Sound("sz", "S"), Sound("cz", "C"), Sound("cs", "C"),
-    Sound("ch", "C"), Sound("zh", "Z"), Sound("kh", "h"), Sound("ck", "k"), Sound("ph", "f"),
-    Sound("th", "t"), Sound("dh", "d"), Sound("bh", "b"), Sound("gh", "g"), Sound("rh", "r"),
-    Sound("tz", "T"), Sound("ts", "T"), Sound("x", "ks"), Sound("qu", "k"), Sound("q", "k"),
-    Sound("w", "v"), Sound("ou", "u"), Sound("oo", "u"), Sound("ee", "i"), Sound("y", "i"),
-    Sound("j", "i"),
-]
+    /* Applied in this order. A capital is a sound without a letter of its own: C as in "church", S
+       as in "ship", T as in "tsar", Z as in "measure". */
+    static const ocg_sound OCG_SOUNDS[] = {
+        {"schtsch", "S"}, {"shch", "S"}, {"stsch", "S"}, {"szcz", "S"}, {"dzh", "j"}, {"dsch", "j"},
+        {"tsch", "C"}, {"tch", "C"}, {"sch", "S"}, {"sh", "S"}, {"sz", "S"}, {"cz", "C"},
+        {"cs", "C"}, {"ch", "C"}, {"zh", "Z"}, {"kh", "h"}, {"ck", "k"}, {"ph", "f"}, {"th", "t"},
+        {"dh", "d"}, {"bh", "b"}, {"gh", "g"}, {"rh", "r"}, {"tz", "T"}, {"ts", "T"}, {"x", "ks"},
+        {"qu", "k"}, {"q", "k"}, {"w", "v"}, {"ou", "u"}, {"oo", "u"}, {"ee", "i"}, {"y", "i"},
+        {"j", "i"},
+    };
+    /* Of given names. The order matters: long clusters first, single letters last. "*" is the sound
+       of "ch", "<" that of "ts". */
+    static const ocg_sound OCG_SLAVIC[] = {
+        {"tsch", "*"}, {"tch", "*"}, {"shch", "s"}, {"dzh", "j"}, {"dsch", "j"}, {"sch", "s"},
+        {"ch", "*"}, {"cz", "*"}, {"ck", "k"}, {"sh", "s"}, {"sz", "s"}, {"zh", "z"}, {"kh", "h"},
+        {"gh", "g"}, {"ph", "f"}, {"th", "t"}, {"tz", "c"}, {"ts", "c"}, {"ks", "x"}, {"q", "k"},
+        {"w", "v"}, {"ee", "i"}, {"oo", "u"}, {"ou", "u"}, {"ue", "u"}, {"oe", "o"}, {"ae", "a"},
+        {"ce", "<e"}, {"ci", "<i"}, {"c", "k"}, {"<", "c"}, {"y", "i"}, {"j", "i"},
+    };
+    enum {
+        OCG_SOUND_COUNT = sizeof OCG_SOUNDS / sizeof OCG_SOUNDS[0],
+        OCG_SLAVIC_COUNT = sizeof OCG_SLAVIC / sizeof OCG_SLAVIC[0]
+    };
+    """
+    ctypedef struct ocg_sound:
+        const char *spelling
+        const char *sound
+    const ocg_sound OCG_SOUNDS[1]
+    const ocg_sound OCG_SLAVIC[1]
+    enum:
+        OCG_SOUND_COUNT, OCG_SLAVIC_COUNT
 
 # A word being changed. A rule writes to `others`; then the two are swapped.
 ctypedef struct Letters:
@@ -52,7 +68,7 @@ cdef inline Py_UCS4 letter_at(const Letters *word, Py_ssize_t index) noexcept no
     return word.letters[index] if 0 <= index < word.count else 0
 
 
-cdef bint occurs_at(const Letters *word, Py_ssize_t index, const char *text) noexcept nogil:
+cdef inline bint occurs_at(const Letters *word, Py_ssize_t index, const char *text) noexcept nogil:
     while text[0]:
         if letter_at(word, index) != <Py_UCS4>text[0]:
             return False
@@ -61,12 +77,12 @@ cdef bint occurs_at(const Letters *word, Py_ssize_t index, const char *text) noe
     return True
 
 
-cdef bint ends_with(const Letters *word, const char *text) noexcept nogil:
+cdef inline bint ends_with(const Letters *word, const char *text) noexcept nogil:
     cdef Py_ssize_t index = word.count - <Py_ssize_t>strlen(text)
     return index >= 0 and occurs_at(word, index, text)
 
 
-cdef bint has_text(const Letters *word, const char *text) noexcept nogil:
+cdef inline bint has_text(const Letters *word, const char *text) noexcept nogil:
     cdef Py_ssize_t index
     for index in range(word.count):
         if word.letters[index] == <Py_UCS4>text[0] and occurs_at(word, index, text):
@@ -74,7 +90,9 @@ cdef bint has_text(const Letters *word, const char *text) noexcept nogil:
     return False
 
 
-cdef void replace_text(Letters *word, const char *spelling, const char *sound) noexcept nogil:
+cdef inline void replace_text(
+    Letters *word, const char *spelling, const char *sound
+) noexcept nogil:
     cdef Py_ssize_t index = 0, count = 0, length = <Py_ssize_t>strlen(spelling), i
     if not has_text(word, spelling):
         return
@@ -93,7 +111,7 @@ cdef void replace_text(Letters *word, const char *spelling, const char *sound) n
     take_others(word, count)
 
 
-cdef void make_single(Letters *word) noexcept nogil:
+cdef inline void make_single(Letters *word) noexcept nogil:
     """Make doubled letters single."""
     cdef Py_ssize_t index, count = 0
     for index in range(word.count):
@@ -103,7 +121,7 @@ cdef void make_single(Letters *word) noexcept nogil:
     word.count = count
 
 
-cdef void normalize_german(Letters *word) noexcept nogil:
+cdef inline void normalize_german(Letters *word) noexcept nogil:
     """Normalize a Russian name in German letters, where "ch" is the sound of "loch"."""
     cdef Py_ssize_t index = 0, count = 0
     if not has_text(word, "ch"):
@@ -129,7 +147,7 @@ cdef void normalize_german(Letters *word) noexcept nogil:
     take_others(word, count)
 
 
-cdef void drop_second(
+cdef inline void drop_second(
     Letters *word, const char *first, Py_UCS4 second, const char *following, bint is_in_following
 ) noexcept nogil:
     """Drop the second of two letters if one of `following` comes after them, or if it is empty."""
@@ -146,7 +164,7 @@ cdef void drop_second(
     take_others(word, count)
 
 
-cdef void normalize_end(Letters *word) noexcept nogil:
+cdef inline void normalize_end(Letters *word) noexcept nogil:
     """Replace -off and -eff by -ov and -ev."""
     cdef Py_ssize_t count = word.count
     while count and word.letters[count - 1] == c"f":
@@ -156,7 +174,7 @@ cdef void normalize_end(Letters *word) noexcept nogil:
         word.count = count + 1
 
 
-cdef void harden_c(Letters *word) noexcept nogil:
+cdef inline void harden_c(Letters *word) noexcept nogil:
     """Replace "c" by "k" where it sounds so."""
     cdef Py_ssize_t index
     for index in range(word.count):
@@ -164,13 +182,14 @@ cdef void harden_c(Letters *word) noexcept nogil:
             word.letters[index] = c"k"
 
 
-cdef void normalize(Letters *word) noexcept nogil:
+cdef inline void take_skeleton(Letters *word) noexcept nogil:
+    """Replace a lower-case word by its skeleton, which has at most twice as many letters."""
     cdef int i
     normalize_german(word)
     # Not in Isaev and Guliev, where the letters are two sounds.
     drop_second(word, "aou", c"e", "vwf", False)
-    for i in range(34):
-        replace_text(word, SOUNDS[i].spelling, SOUNDS[i].sound)
+    for i in range(OCG_SOUND_COUNT):
+        replace_text(word, OCG_SOUNDS[i].spelling, OCG_SOUNDS[i].sound)
     normalize_end(word)
     harden_c(word)
     make_single(word)
@@ -179,22 +198,14 @@ cdef void normalize(Letters *word) noexcept nogil:
     make_single(word)
 
 
-def skeleton(str word not None):
-    cdef Letters letters
-    cdef Py_ssize_t size = len(word), index
-    # "x" becomes two letters.
-    cdef Py_UCS4 *block = <Py_UCS4 *>allocate(4 * (size + 1), sizeof(Py_UCS4))
-    cdef Py_UCS4 letter
-    letters.letters = block
-    letters.others = block + 2 * (size + 1)
-    letters.count = size
-    index = 0
-    for letter in word:
-        block[index] = letter
-        index += 1
-    try:
-        with nogil:
-            normalize(&letters)
-        return PyUnicode_FromKindAndData(4, letters.letters, letters.count)
-    finally:
-        free(block)
+cdef inline void take_slavic_skeleton(Letters *word) noexcept nogil:
+    """Replace a lower-case word by its skeleton as a given name, which is never longer."""
+    cdef int i
+    for i in range(OCG_SLAVIC_COUNT):
+        replace_text(word, OCG_SLAVIC[i].spelling, OCG_SLAVIC[i].sound)
+    make_single(word)
+    if occurs_at(word, 0, "ie"):
+        word.letters += 1
+        word.count -= 1
+    if ends_with(word, "ah"):
+        word.count -= 1

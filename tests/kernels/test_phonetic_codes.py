@@ -1,9 +1,9 @@
-"""Beider-Morse codes: the kernel against abydos, whose rules it uses."""
+"""Phonetic codes: the kernel against abydos, whose rules it uses."""
 
 from __future__ import annotations
 
 import threading
-from zlib import crc32
+from array import array
 
 import pytest
 from abydos.phonetic import BeiderMorse
@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 
 from ocgdedup._kernels.names import Rules
 from ocgdedup.matching.names import phonetic
+from tests.reference.phonetic import (
+    BEIDER_MORSE,
+    BEIDER_MORSE_CODES,
+    DAITCH_MOKOTOFF,
+    hash_code,
+    hashes_of,
+)
+from tests.reference.phonetic import codes as codes_of_name
 
 ABYDOS = BeiderMorse()
 
@@ -62,12 +70,12 @@ ALPHABET = "abcdefghijklmnopqrstuvwxyz" * 4 + "äöüßéèêëáàâãåíîó�
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAMOUS)
 def test_famous_names_have_the_codes_of_abydos(name: str) -> None:
-    assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
+    assert " ".join(codes_of_name(name)) == ABYDOS.encode(name)
 
 
 @pytest.mark.parametrize("name", ODD, ids=ascii)
 def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
-    assert " ".join(phonetic.codes(name)) == ABYDOS.encode(name)
+    assert " ".join(codes_of_name(name)) == ABYDOS.encode(name)
 
 
 @pytest.mark.slow
@@ -77,27 +85,27 @@ def test_odd_names_have_the_codes_of_abydos(name: str) -> None:
 @example("ovaova")
 @example("uxaxux")
 def test_any_word_has_the_codes_of_abydos(word: str) -> None:
-    assert " ".join(phonetic.codes(word)) == ABYDOS.encode(word)
+    assert " ".join(codes_of_name(word)) == ABYDOS.encode(word)
 
 
 @settings(max_examples=100)
 @given(st.text(max_size=6))
 def test_any_text_has_the_codes_of_abydos(text: str) -> None:
-    assert " ".join(phonetic.codes(text)) == ABYDOS.encode(text)
+    assert " ".join(codes_of_name(text)) == ABYDOS.encode(text)
 
 
 def test_longest_prefix_is_taken_off() -> None:
     """Here abydos depends on the order of a set, which changes from run to run."""
-    apart = phonetic.codes("rosa"), phonetic.codes("de larosa")
-    assert phonetic.codes("de la Rosa")[: len(apart[0])] == apart[0]
+    apart = codes_of_name("rosa"), codes_of_name("de larosa")
+    assert codes_of_name("de la Rosa")[: len(apart[0])] == apart[0]
     # With the prefix: "de la" + "rosa", of which "de " is taken off again.
-    assert phonetic.codes("de la Rosa")[len(apart[0]) :] == apart[1]
+    assert codes_of_name("de la Rosa")[len(apart[0]) :] == apart[1]
 
 
 def test_only_the_first_64_letters_count() -> None:
     long = "b" * 63 + "r"
-    assert phonetic.codes(long + "a" * 1000) == phonetic.codes(long)
-    assert phonetic.codes("b" * 63 + "k") != phonetic.codes(long)
+    assert codes_of_name(long + "a" * 1000) == codes_of_name(long)
+    assert codes_of_name("b" * 63 + "k") != codes_of_name(long)
 
 
 @pytest.mark.parametrize(
@@ -105,50 +113,41 @@ def test_only_the_first_64_letters_count() -> None:
 )
 def test_words_with_very_many_codes_are_bounded(word: str) -> None:
     """All codes would not fit into memory; the kept ones are deterministic."""
-    codes = phonetic.codes(word)
+    codes = codes_of_name(word)
     assert 10_000 < len(codes) <= 32_768
     assert len(set(codes)) == len(codes)
-    assert codes == phonetic.codes(word)
+    assert codes == codes_of_name(word)
 
 
-def hashes_of(word: str, system: int) -> list[int]:
-    codes = {crc32(code.encode()) % 2**30 + system * 2**30 for code in ABYDOS.encode(word).split()}
-    return sorted(codes)
+def test_parts_without_letters_have_only_the_code_of_no_digits() -> None:
+    assert codes_of_name("h") == [""]
+    empty, *others = phonetic.codes_of(["", "-", "王", "?"])
+    assert len(empty) == 0
+    assert [list(hashes) for hashes in others] == [[hash_code("000000", DAITCH_MOKOTOFF)]] * 3
+    assert phonetic.codes_of([]) == []
+
+
+def test_letters_of_other_scripts_have_codes() -> None:
+    (hashes,) = phonetic.codes_of(["иванов"])
+    expected = sorted(hash_code(code, BEIDER_MORSE) for code in ABYDOS.encode("иванов").split())
+    assert list(hashes[1:]) == expected[:BEIDER_MORSE_CODES]
 
 
 @pytest.mark.slow
-def test_hashes_are_the_lowest_of_those_of_all_codes() -> None:
-    names = [name.lower() for name in FAMOUS]
-    for system, room in ((2, 256), (2, 32), (3, 7), (0, 1)):
-        hashes = phonetic.hash_codes(names, max_codes=room, system=system)
-        assert hashes == [hashes_of(name, system)[:room] for name in names]
-    assert max(map(len, phonetic.hash_codes(names, max_codes=256, system=0))) > 32
-
-
-def test_fast_way_and_slow_way_give_the_same_hashes() -> None:
-    """Parts of plain letters are hashed by the kernel, others from their codes."""
-    plain = ["kasparov", "schmidt", "w"]
-    capitals = [part.upper() for part in plain]
-    assert phonetic.hash_codes(plain, max_codes=32, system=2) == phonetic.hash_codes(
-        capitals, max_codes=32, system=2
-    )
-
-
-def test_parts_without_sound_have_no_hashes() -> None:
-    parts = ["", "h", "-", "王", "smith"]
-    assert phonetic.codes("h") == [""]
-    result = phonetic.hash_codes(parts, max_codes=5, system=1)
-    assert [len(hashes) for hashes in result] == [0, 0, 0, 0, 1]
-    assert phonetic.hash_codes([], max_codes=5, system=1) == []
+def test_hashes_are_those_of_the_codes_of_abydos() -> None:
+    names = [name.lower() for name in FAMOUS if name.isascii()]
+    expected = [hashes_of(name, ABYDOS.encode(name).split()) for name in names]
+    assert list(map(list, phonetic.codes_of(names))) == expected
+    assert any(len(ABYDOS.encode(name).split()) > BEIDER_MORSE_CODES for name in names)
 
 
 def test_threads_share_the_rules() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()] * 50
-    expected = phonetic.hash_codes(names, max_codes=32, system=2)
-    results: list[list[list[int]]] = []
+    expected = phonetic.codes_of(names)
+    results: list[list[array[int]]] = []
 
     def run() -> None:
-        results.append(phonetic.hash_codes(names, max_codes=32, system=2))
+        results.append(phonetic.codes_of(names))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -156,6 +155,116 @@ def test_threads_share_the_rules() -> None:
     for thread in threads:
         thread.join()
     assert results == [expected] * 4
+
+
+# --- Double Metaphone and Daitch-Mokotoff ---------------------------------------------------------
+
+# Letters and groups that rules are about.
+GROUPS = [
+    "a",
+    "e",
+    "i",
+    "o",
+    "u",
+    "y",
+    "j",
+    "b",
+    "c",
+    "d",
+    "f",
+    "g",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "q",
+    "r",
+    "s",
+    "t",
+    "v",
+    "w",
+    "x",
+    "z",
+    "ch",
+    "cz",
+    "cc",
+    "sch",
+    "sz",
+    "gh",
+    "gn",
+    "gli",
+    "ge",
+    "dg",
+    "tch",
+    "tion",
+    "tia",
+    "wicz",
+    "witz",
+    "ll",
+    "illo",
+    "alle",
+    "umb",
+    "ph",
+    "sc",
+    "sh",
+    "sio",
+    "cia",
+    "ck",
+    "rs",
+    "rz",
+    "mn",
+    "nm",
+    "ie",
+    "ier",
+    "ais",
+    "eau",
+    "ewski",
+    "owsky",
+    "van",
+    "mc",
+    "jose",
+]
+any_part = st.text("abcdefghijklmnopqrstuvwxyz", min_size=1, max_size=64)
+likely_part = st.lists(st.sampled_from(GROUPS), min_size=1, max_size=8).map("".join)
+
+
+def is_bounded(part: str) -> bool:
+    """Return whether abydos, which doubles its list at each of these letters, has memory for it."""
+    return sum(part.count(letters) for letters in ("c", "j", "rs", "rz")) <= 12
+
+
+@settings(max_examples=3000)
+@given(st.one_of(any_part, likely_part).filter(is_bounded))
+@example("jose")
+@example("sugar")
+@example("caesar")
+@example("danger")
+@example("orchestra")
+@example("focaccia")
+@example("succeed")
+@example("jjjj")
+@example("ecejecej")
+@example("eajajajajajaj")
+def test_any_part_has_the_codes_of_abydos(part: str) -> None:
+    (hashes,) = phonetic.codes_of([part])
+    expected = hashes_of(part, [])
+    assert list(hashes[: len(expected)]) == expected
+    assert all(code >> 30 == BEIDER_MORSE for code in hashes[len(expected) :])
+
+
+def test_parts_of_very_many_branches_are_bounded() -> None:
+    part = "jchjchrscjchjcjrzchdchjccrsch" * 2
+    (hashes,) = phonetic.codes_of([part])
+    branches = [code for code in hashes if code >> 30 == DAITCH_MOKOTOFF]
+    assert 300 <= len(branches) <= 1024
+    assert branches == sorted(set(branches))
+
+
+def test_only_64_letters_of_a_part_count() -> None:
+    first, second = phonetic.codes_of(["b" * 63 + "r", "b" * 63 + "rk"])
+    assert first == second
 
 
 # --- the kernel alone, with rules made up here ---------------------------------------------------
@@ -258,12 +367,6 @@ def test_tables_that_do_not_fit_are_refused() -> None:
 def test_languages_without_rules_are_refused(languages: int) -> None:
     with pytest.raises(ValueError, match="not a bit set of languages"):
         made_up([]).codes("a", languages, rules_of=1)
-
-
-@pytest.mark.parametrize(("max_codes", "system"), [(0, 0), (257, 0), (-1, 0), (1, 4), (1, -1)])
-def test_hashes_with_invalid_limits(max_codes: int, system: int) -> None:
-    with pytest.raises(ValueError, match="invalid max_codes or system"):
-        made_up([]).hash_codes(["a"], max_codes=max_codes, system=system)
 
 
 @pytest.mark.parametrize("expression", ["a+", "a|b", "a.", "[a-c]", "(ab|c)", "(?:a)", "[]", "a$b"])

@@ -1,87 +1,39 @@
-"""Beider-Morse phonetic codes of many words at once, by rules that the caller has compiled.
+"""Phonetic codes of many words at once, with Beider-Morse rules that the caller has compiled.
 
-Loads the rules, runs them without the GIL, hashes the codes. Does not know the source of the rules,
-or names of several words.
+Loads the rules and runs them without the GIL; see phonetic_codes.pxd for the codes. Does not know
+the source of the rules, or names of several words.
 """
 
-from libc.stdint cimport uint16_t
-from libc.string cimport memmove
-
+from phonetic_codes cimport WORD_CODES, encode_letters
 from phonetic_rules cimport (
     ANY_LANGUAGE, CLASS_BYTES, CONTEXT_LETTERS, LANGUAGE_LETTERS, LETTERS, TEXT_BYTES, Alternative,
-    LanguageRule, Row, Rows, Rule, RuleList, Table, Work, encode, guess_languages, in_class,
+    LanguageRule, Row, Rule, RuleList, Table, Work, encode, free_work, guess_languages, in_class,
     language_number, row_at, text_of,
 )
-from thresholds cimport PHONETIC_BITS, PHONETIC_LETTERS
+from thresholds cimport PHONETIC_LETTERS
 
 cdef enum:
-    MAX_CODES = 256            # maximum number of codes that a caller may request
     MAX_LANGUAGES = 30
 
 ctypedef struct Batch:
     Work work
-    uint8_t *letters           # PHONETIC_LETTERS for each word
-    size_t *lengths            # of the words; afterwards the numbers of codes
+    uint8_t *letters           # PHONETIC_LETTERS for each word: ASCII, "?" for other letters
+    uint8_t *numbers           # the same letters as the rules number them
+    uint32_t *ends             # lengths of the words; afterwards where their codes end
     uint32_t *codes
+    size_t count, capacity     # of codes
 
 
-cdef void add_code(uint32_t *codes, size_t *count, size_t capacity, uint32_t code) noexcept nogil:
-    """Insert a code into the sorted, distinct lowest ones."""
-    cdef size_t i = count[0]
-    if i == capacity and code >= codes[i - 1]:
-        return
-    while i > 0 and codes[i - 1] > code:
-        i -= 1
-    if i > 0 and codes[i - 1] == code:
-        return
-    if count[0] < capacity:
-        count[0] += 1
-    memmove(codes + i + 1, codes + i, (count[0] - 1 - i) * sizeof(uint32_t))
-    codes[i] = code
-
-
-cdef size_t hash_spellings(
-    const Table *t, const Rows *rows, uint32_t *codes, size_t capacity, uint32_t system
-) noexcept nogil:
-    """Write up to `capacity` hashes of spellings, smallest first; return their number."""
-    cdef size_t count = 0, i, k
-    cdef const uint8_t *text
-    cdef uint32_t crc
-    cdef Row *row
-    for i in range(rows.count):
-        row = row_at(rows, i)
-        text = text_of(row)
-        crc = 0xFFFFFFFF
-        for k in range(row.length):
-            crc = t.crc[(crc ^ text[k]) & 0xFF] ^ crc >> 8
-        if row.length > 0:
-            crc = ~crc & ((<uint32_t>1 << PHONETIC_BITS) - 1)
-            add_code(codes, &count, capacity, system << PHONETIC_BITS | crc)
-    return count
-
-
-cdef void free_work(Work *w) noexcept nogil:
-    free(w.spellings.memory)
-    free(w.next.memory)
-    free(w.state.memory)
-    free(w.spare.memory)
-    free(w.seen.slots)
-
-
-cdef int hash_words(
-    const Table *t, Batch *b, size_t count, size_t capacity, uint32_t system
-) except -1 nogil:
-    """Replace the length of each word by the number of its codes, and write the codes."""
-    cdef const uint8_t *word
-    cdef uint32_t languages
-    cdef size_t i
+cdef int encode_words(const Table *t, Batch *b, size_t count) except -1 nogil:
+    """Replace the length of each word by where its codes end, and append the codes."""
+    cdef size_t i, first
     for i in range(count):
-        word = b.letters + i * PHONETIC_LETTERS
-        languages = guess_languages(t, word, b.lengths[i])
-        encode(t, &b.work, word, b.lengths[i], language_number(t, languages), languages)
-        b.lengths[i] = hash_spellings(
-            t, &b.work.spellings, b.codes + i * capacity, capacity, system
+        reserve(<void **>&b.codes, &b.capacity, b.count + WORD_CODES + 1, sizeof(uint32_t))
+        first = i * PHONETIC_LETTERS
+        b.count += encode_letters(
+            t, &b.work, b.letters + first, b.numbers + first, b.ends[i], b.codes + b.count
         )
+        b.ends[i] = <uint32_t>b.count
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
@@ -140,6 +92,8 @@ cdef class Rules:
                 f"{len(lists)} lists of rules: expected 2 per language and 1 common list"
             )
         self.letters = {letter: i + 1 for i, letter in enumerate(letters)}
+        for i in range(128):
+            t.numbers[i] = self.letters.get(chr(i), 0)
         self.class_count = len(classes)
         t.languages = len(lists) // 2
         t.all_languages = (<uint32_t>1 << t.languages) - 2
@@ -269,28 +223,32 @@ cdef class Rules:
             free_work(&w)
         return found
 
-    def hash_codes(self, list words not None, *, max_codes, system):
-        cdef size_t capacity, word_count = len(words), i
-        cdef uint32_t top
+    def encode(self, list words not None):
+        cdef size_t word_count = len(words), i
+        cdef uint8_t *letters
+        cdef str word
+        cdef bytes text
         cdef Batch batch
-        if not 0 < max_codes <= MAX_CODES or not 0 <= system < 4:
-            raise ValueError(f"invalid max_codes or system: {max_codes}, {system}")
-        capacity, top = max_codes, system
         memset(&batch, 0, sizeof(Batch))
         try:
-            batch.letters = <uint8_t *>allocate_zeros(word_count * PHONETIC_LETTERS, 1)
-            batch.lengths = <size_t *>allocate_zeros(word_count, sizeof(size_t))
-            batch.codes = <uint32_t *>allocate_zeros(word_count * capacity, sizeof(uint32_t))
+            batch.letters = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
+            batch.numbers = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
+            batch.ends = <uint32_t *>allocate(word_count, sizeof(uint32_t))
             for i in range(word_count):
-                batch.lengths[i] = self.put_word(batch.letters + i * PHONETIC_LETTERS, words[i])
+                word = words[i]
+                text = word[:PHONETIC_LETTERS].encode("ascii", "replace")
+                letters = batch.letters + i * PHONETIC_LETTERS
+                memcpy(letters, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
+                batch.ends[i] = self.put_word(batch.numbers + i * PHONETIC_LETTERS, word)
             with nogil:
-                hash_words(&self.table, &batch, word_count, capacity, top)
-            return [
-                [batch.codes[i * capacity + k] for k in range(batch.lengths[i])]
-                for i in range(word_count)
-            ]
+                encode_words(&self.table, &batch, word_count)
+            return (
+                (<const char *>batch.ends)[:word_count * sizeof(uint32_t)],
+                (<const char *>batch.codes)[:batch.count * sizeof(uint32_t)],
+            )
         finally:
             free(batch.letters)
-            free(batch.lengths)
+            free(batch.numbers)
+            free(batch.ends)
             free(batch.codes)
             free_work(&batch.work)

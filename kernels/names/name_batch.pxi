@@ -1,0 +1,154 @@
+"""Names looked up together, by any number of threads at the same time."""
+
+ctypedef fused Number:
+    uint16_t
+    uint32_t
+    double
+
+
+cdef const Number *column(const Number[::1] values, Py_ssize_t count, str name) except? NULL:
+    """Return the values of a column of at least `count` values."""
+    if values.shape[0] < count:
+        raise ValueError(f"{name}: {values.shape[0]} values, not {count}")
+    return &values[0] if count else NULL
+
+
+cdef class NameBatch:
+    """Parsed names to look up in one list, whose words are known to it."""
+    cdef ListedNames listed
+    cdef WrittenName *names
+    cdef Py_ssize_t count
+    cdef uint32_t *words
+    cdef size_t word_count, word_capacity
+    cdef uint32_t *koreans
+    cdef PersonColumns persons
+    cdef tuple columns             # hold the memory of `persons`
+
+    def __cinit__(
+        self, ListedNames listed not None, list forms not None, list full not None,
+        list koreans not None, list countries not None, tuple columns not None,
+    ):
+        cdef Py_ssize_t i
+        self.listed = listed
+        listed.require_no_search()
+        self.count = len(forms)
+        if not self.count == len(full) == len(koreans) == len(countries):
+            raise ValueError(f"{self.count} names, but other numbers of their properties")
+        self.names = <WrittenName *>allocate_zeros(self.count, sizeof(WrittenName))
+        self.read_columns(columns, countries)
+        for i in range(self.count):
+            self.read_name(&self.names[i], forms[i])
+            self.names[i].is_full = full[i]
+            self.names[i].country = countries[i]
+        self.set_words()
+        self.read_koreans(koreans)
+        listed.prepare_written({self.words[i] for i in range(self.word_count)})
+
+    def __dealloc__(self):
+        free(self.names)
+        free(self.words)
+        free(self.koreans)
+
+    cdef int read_columns(self, tuple columns, list countries) except -1:
+        cdef Py_ssize_t persons = len(columns[1]), facts = len(columns[4]), entry
+        cdef const uint32_t[::1] person_of = columns[0]
+        cdef const uint32_t[::1] fact_of = columns[3]
+        cdef Py_ssize_t rows = max(countries, default=-1) + 1
+        self.columns = tuple(map(memoryview, columns))  # which keeps the columns as they are
+        self.persons.person_of = column[uint32_t](columns[0], self.listed.names.count, "entries")
+        self.persons.ratings = column[uint16_t](columns[1], persons, "ratings")
+        self.persons.years = column[uint16_t](columns[2], 2 * persons, "years")
+        self.persons.facts = column[uint32_t](columns[3], persons, "facts")
+        self.persons.titles = column[double](columns[4], facts, "titles")
+        self.persons.activity = column[double](columns[5], facts, "activity")
+        self.persons.countries = column[double](columns[6], rows * facts, "countries")
+        self.persons.fact_count = facts
+        for entry in range(self.listed.names.count):
+            if person_of[entry] >= persons:
+                raise ValueError(f"entry {entry} is of person {person_of[entry]} of {persons}")
+        for entry in range(persons):
+            if fact_of[entry] >= facts:
+                raise ValueError(f"person {entry} has facts {fact_of[entry]} of {facts}")
+
+    cdef int read_name(self, WrittenName *name, form) except -1:
+        cdef uint32_t numbers[MOST_WORDS]
+        self.listed.read_form(form, numbers, &name.words, &name.marks)
+        append_items(
+            <void **>&self.words, &self.word_count, &self.word_capacity, numbers,
+            name.words.count, sizeof(uint32_t),
+        )
+
+    cdef void set_words(self) noexcept:
+        """Point from the names to their words, which do not move any more."""
+        cdef size_t begin = 0
+        cdef Py_ssize_t i
+        for i in range(self.count):
+            self.names[i].words.numbers = self.words + begin
+            begin += self.names[i].words.count
+
+    cdef int read_koreans(self, list koreans) except -1:
+        cdef size_t count = sum(map(len, koreans)), at = 0
+        cdef Py_ssize_t i
+        self.koreans = <uint32_t *>allocate(count, sizeof(uint32_t))
+        for i in range(self.count):
+            self.names[i].korean = self.koreans + at
+            self.names[i].koreans = len(koreans[i])
+            for entry in koreans[i]:
+                self.listed.require_entry(entry)
+                self.koreans[at] = entry
+                at += 1
+
+    def __len__(self):
+        return self.count
+
+    def weigh(self, Py_ssize_t begin, Py_ssize_t end):
+        cdef NameSearch search
+        cdef Py_ssize_t i
+        if not 0 <= begin <= end <= self.count:
+            raise ValueError(f"names {begin} to {end} of {self.count}")
+        ends = array.array("I", bytes(4 * (end - begin)))
+        cdef uint32_t[::1] end_of = ends
+        search = self.listed.search()
+        search.begin(&self.persons)
+        self.listed.searches += 1
+        try:
+            with nogil:
+                for i in range(begin, end):
+                    weigh_name(search, &self.names[i])
+                    end_of[i - begin] = <uint32_t>search.weighed_count
+            return results_of(search, ends)
+        finally:
+            self.listed.searches -= 1
+            self.listed.idle.append(search)
+
+    def candidates(self, Py_ssize_t index):
+        cdef NameSearch search
+        cdef size_t i
+        if not 0 <= index < self.count:
+            raise ValueError(f"name {index} of {self.count}")
+        search = self.listed.search()
+        search.begin(&self.persons)
+        find_candidates(search, &self.names[index])
+        entries = [search.candidates.entries[i] for i in range(search.candidates.count)]
+        self.listed.idle.append(search)
+        return entries
+
+
+cdef tuple results_of(NameSearch search, ends):
+    """Return the ends of the names' rows, and the columns of the rows."""
+    cdef size_t count = search.weighed_count, i
+    persons = array.array("I", bytes(4 * count))
+    entries = array.array("I", bytes(4 * count))
+    evidence = array.array("d", bytes(8 * count))
+    prominence = array.array("d", bytes(8 * count))
+    differences = array.array("B", bytes(count))
+    cdef uint32_t[::1] to_person = persons, to_entry = entries
+    cdef double[::1] to_evidence = evidence, to_prominence = prominence
+    cdef uint8_t[::1] to_difference = differences
+    for i in range(count):
+        to_person[i] = search.weighed[i].person
+        to_entry[i] = search.weighed[i].entry
+        to_evidence[i] = search.weighed[i].evidence
+        to_prominence[i] = search.weighed[i].prominence
+        to_difference[i] = <uint8_t>search.weighed[i].difference
+    return ends, persons, entries, evidence, prominence, differences
