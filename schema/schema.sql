@@ -192,6 +192,17 @@ CREATE TABLE UndoGames (
     BlackElo INTEGER
 );
 
+-- How names are written that do not surely mean a player.
+CREATE TABLE OpenNames (
+    PlayerID INTEGER PRIMARY KEY,
+    Spelling TEXT NOT NULL
+);
+
+CREATE TABLE FideIDNames (
+    FideID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL
+);
+
 CREATE TABLE Suspects (
     GameID1 INTEGER NOT NULL,
     GameID2 INTEGER NOT NULL,

@@ -183,23 +183,6 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
     return map(Person._make, connection.execute(sql))
 
 
-def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
-    """Yield (name ID, player ID, name in the FIDE list) of the names that certainly are a player's.
-
-    Names that are only similar to his are left out, since one in fifty belongs to another player
-    who is not in the list. None in a database without a FIDE list.
-    """
-    if not column_names(connection, "Resolutions"):
-        return iter(())
-    sql = (
-        "SELECT PlayerID, PersonID, FidePlayers.Name FROM Resolutions "
-        "JOIN Persons ON Persons.ID = PersonID JOIN FidePlayers ON FidePlayers.FideID = "
-        "Persons.FideID "
-        "WHERE Probability >= ? AND Stage <> 'similarity' AND FidePlayers.Name <> ''"
-    )
-    return iter(connection.execute(sql, (probability,)))
-
-
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
     """Replace the stored players by these; store the highest ID."""
     connection.execute("DELETE FROM Persons")
@@ -484,7 +467,7 @@ def _played(
         _, _, white_title, black_title, white_country, black_country, *others = row[8:]
         yield PlayedGame(
             game_id, (white, black), year, event, key, (white_elo, black_elo),
-            (_number(white_id), _number(black_id)), (white_title, black_title),
+            (fide_number(white_id), fide_number(black_id)), (white_title, black_title),
             (white_country, black_country), *others,
         )  # fmt: skip
 
@@ -520,7 +503,7 @@ def fide_ids_of_names(connection: apsw.Connection) -> dict[int, dict[int, int]]:
     counted: dict[int, dict[int, int]] = {}
     sql = f"SELECT PlayerID, FideID, count(*) FROM ({sides}) GROUP BY PlayerID, FideID"
     for player, text, games in connection.execute(sql):
-        if fide_id := _number(text):
+        if fide_id := fide_number(text):
             of_name = counted.setdefault(player, {})
             of_name[fide_id] = of_name.get(fide_id, 0) + games
     return counted
@@ -574,7 +557,8 @@ def year_of(date: str | None) -> int:
     return int(date[:4]) if date and date[:4].isdecimal() else 0
 
 
-def _number(text: object) -> int:
+def fide_number(text: object) -> int:
+    """Return the FIDE ID in a tag, 0 if there is none."""
     if text is None:
         return 0
     digits = str(text).strip()
@@ -677,6 +661,8 @@ def fide_tags(
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 
     def add_tags(tags: dict[str, str], date: str | None, side: str, person: int) -> None:
+        if person not in persons:
+            return
         fide_id, title = persons[person]
         by_name = {tag.lower(): tag for tag in tags}
         if tags.get(f"{side}FideId") != fide_id:

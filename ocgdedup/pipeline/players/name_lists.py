@@ -22,6 +22,7 @@ from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 _BULK_WORDS = 1000  # fewer words are encoded without the cache
 _PROGRESS_EVERY = 5000
@@ -186,8 +187,9 @@ def name_list(
 ) -> NameList:
     """Return an index over the players of a rating list, masters of the past, and their aliases.
 
-    A group of aliases whose canonical name is that of a listed player adds spellings to the player;
-    other groups are persons without a FIDE ID. `use_listed` is called before groups are added.
+    A group of aliases whose canonical name is that of a listed player adds spellings to the player,
+    and its canonical name is the player's; other groups are persons without a FIDE ID.
+    `use_listed` is called before groups are added.
     """
     names = NameList(map(_person, players), encoder or encode)
     if len(names.persons):
@@ -200,8 +202,10 @@ def name_list(
     # All groups are looked up first, without the spellings that they add.
     weighed = resolver.weigh_each(group.name for group in groups)
     by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
-    for group, alike in zip(groups, by_name, strict=True):
-        number = by_id.get(group.fide_id, alike) if group.fide_id else alike
+    for group, (number, is_sure) in zip(groups, by_name, strict=True):
+        by_fide_id = by_id.get(group.fide_id) if group.fide_id else None
+        if by_fide_id is not None:
+            number, is_sure = by_fide_id, True
         if number is None:
             number = names.add_person(
                 Person(
@@ -211,6 +215,8 @@ def name_list(
             )  # fmt: skip
         else:
             names.add_spelling(number, group.name)
+            if is_sure:
+                names.persons.rename(number, group.name)
         for alias in group.aliases:
             names.add_spelling(number, alias)
     return names
@@ -239,17 +245,23 @@ def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
     return None
 
 
-def _listed(group: AliasGroup, weighed: Mapping[int, Weighed], resolver: Resolver) -> int | None:
-    """Return the listed person with the canonical name of a group, unless the years contradict."""
-    number = resolver.decide(group.name, weighed).person
+def _listed(
+    group: AliasGroup, weighed: Mapping[int, Weighed], resolver: Resolver
+) -> tuple[int | None, bool]:
+    """Return the listed person with the canonical name of a group, and whether that is sure.
+
+    Return no person if the years contradict.
+    """
+    resolution = resolver.decide(group.name, weighed)
+    number = resolution.person
     if number is None:
-        return None
+        return None, False
     born = resolver.persons[number].birth_year
     if born and group.birth_year and abs(born - group.birth_year) > 1:
-        return None
+        return None, False
     if born and group.death_year and born > group.death_year:
-        return None
-    return number
+        return None, False
+    return number, resolution.candidates[0].probability >= SURE_PROBABILITY
 
 
 def _person(player: FidePlayer) -> Person:
