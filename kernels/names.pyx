@@ -1,4 +1,6 @@
-"""Player names: parse, compare and look them up in a list.
+"""Player names: parse, compare and look them up in a list; read rating lists.
+
+SQLite loads this module as an extension, too: see sqlite_api.h.
 
 Functions and methods that Python calls are documented in ocgdedup/_kernels/names.pyi.
 """
@@ -7,14 +9,18 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset, strlen
 
 from memory cimport allocate, allocate_zeros
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
+ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
+
+include "sqlite/sqlite_connection.pxi"
 include "names/name_skeleton.pxi"
 include "names/name_distance.pxi"
 include "names/player_names.pxi"
 include "names/listed_names.pxi"
 include "names/beider_morse.pxi"
+include "names/fide_list.pxi"
