@@ -1,4 +1,6 @@
-"""Player names: parse, compare and look them up in a list.
+"""Player names: parse, compare and look them up in a list; read rating lists.
+
+SQLite loads this module as an extension, too: see sqlite_api.h.
 
 Functions and methods that Python calls are documented in ocgdedup/_kernels/names.pyi.
 """
@@ -7,12 +9,15 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
-from libc.string cimport memcmp, memcpy, memmove, memset
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset, strlen
 
 from memory cimport allocate, allocate_zeros, append_items, reserve
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
+ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
+
+include "sqlite/sqlite_connection.pxi"
 include "names/given_names.pxi"
 include "names/syllables.pxi"
 include "names/name_distance.pxi"
@@ -22,3 +27,4 @@ include "names/name_likelihood.pxi"
 include "names/name_search.pxi"
 include "names/name_batch.pxi"
 include "names/phonetic_rules.pxi"
+include "names/fide_list.pxi"

@@ -1,12 +1,15 @@
-"""Player names: parse, compare and look them up in a list."""
+"""Player names: parse, compare and look them up in a list; read rating lists."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self, TypeAlias
 
+import apsw
 from typing_extensions import Buffer, disjoint_base
 
 from ocgdedup.model import NameForm
+
+ENTRY_POINT: str  # of the SQLite extension that the module also is
 
 # --- given_names ----------------------------------------------------------------------------------
 
@@ -324,4 +327,72 @@ class Rules:
         Those of a word are distinct and ascending: of Double Metaphone, of Daitch-Mokotoff, and the
         32 lowest of Beider-Morse. Words are in lower case; letters other than a to z have a sound
         in Beider-Morse alone. Works without the GIL except for copying words and hashes.
+        """
+
+# --- fide_list ------------------------------------------------------------------------------------
+
+# The fields of FidePlayer, in its order.
+Player: TypeAlias = tuple[
+    int, str, str, str, str, int | None, int | None, int | None, int | None, str
+]
+
+@disjoint_base
+class ListedPlayers:
+    """Players of one rating list in little memory, until they are taken or inserted.
+
+    Both methods that scan a list return the offsets of the first record that is not plain, and the
+    number of line ends before it. The caller reads that record and goes on behind it. `title_of`
+    returns the highest title for titles as written, and is called once for most of them.
+    """
+
+    added: int  # players since the object was made
+
+    def __len__(self) -> int:
+        """Return the number of players that were neither taken nor inserted."""
+
+    def add(self, player: Player) -> None:
+        """Add a player."""
+
+    def add_xml(
+        self,
+        text: bytes,
+        start: int,
+        end: int,
+        *,
+        rating_field: int,
+        title_of: Callable[[str], str],
+        note_period: Callable[[str], None],
+    ) -> tuple[int, int, int]:
+        """Add the players of text[start:end], up to one that is not plain.
+
+        `text`: UTF-8; behind `end` there may be the beginning of another player. Two equal offsets
+        before `end`: text that is not a plain <player> begins there. `rating_field`: 0 to 2, which
+        rating <rating> is in a list with one rating. `title_of` gets <title> and <w_title>, with a
+        NUL between them. `note_period` is called at least once with each <period>.
+        """
+
+    def add_lines(
+        self,
+        text: bytes,
+        start: int,
+        columns: Sequence[tuple[int, int]],
+        *,
+        most: int,
+        title_of: Callable[[str], str],
+    ) -> tuple[int, int, int]:
+        """Add up to `most` players of whole lines from `start` on, up to a line that is not plain.
+
+        Two equal offsets: `most` players or all. `columns`: begin and end of FIDE ID, name,
+        federation, sex, titles, rating, rapid, blitz, birthday and flag.
+        """
+
+    def take(self) -> list[Player]:
+        """Return the players in the order they were added, and forget them."""
+
+    def insert(self, connection: apsw.Connection, statements: tuple[str, str]) -> None:
+        """Insert the players, sorted by FIDE ID, and forget them.
+
+        `statements` insert one row and many rows of the fields of FidePlayer; an absent text is
+        NULL. The connection must have just loaded this module by ENTRY_POINT, in this thread.
+        Raises SqliteError, and ValueError for other statements.
         """

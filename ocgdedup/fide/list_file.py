@@ -29,11 +29,17 @@ _DOS_LETTER = (
 
 
 class LineBlock(NamedTuple):
-    """Lines without their ends; `has_end` is False if the last line of the file has no end."""
+    """Whole lines; only the last block of a file may lack the end of its only line."""
 
     first_line: int
-    lines: list[str]
-    has_end: bool
+    text: bytes
+
+    def lines(self) -> list[str]:
+        """Return the lines without their ends."""
+        return decode_lines(self.text.removesuffix(b"\n"), is_first=self.first_line == 1)
+
+    def has_end(self) -> bool:
+        return self.text.endswith(b"\n")
 
 
 class ListFile:
@@ -106,7 +112,7 @@ class ListFile:
 
     def peek_lines(self, size_bytes: int) -> list[str]:
         """Return the lines among the first bytes of a text; the last one may be incomplete."""
-        return _decode_lines(self.peek(size_bytes), is_first=True)
+        return decode_lines(self.peek(size_bytes), is_first=True)
 
     def read(self, size_bytes: int) -> bytes:
         """Return 1 to `size_bytes` bytes of text, b"" at the end."""
@@ -116,11 +122,7 @@ class ListFile:
         return self._fetch(size_bytes)
 
     def read_lines(self) -> Iterator[LineBlock]:
-        """Yield all lines in blocks; a line that is not UTF-8 is decoded as windows-1252 or DOS.
-
-        Names in an 8-bit charset are hardly ever valid UTF-8, and a list compiled from several
-        sources has lines in different charsets (APR04 does).
-        """
+        """Yield all lines in blocks."""
         if self.peek(2) in _UTF16_MARKS:
             raise self.error(1, "is UTF-16 text; save it as UTF-8")
         first_line = 1
@@ -131,12 +133,11 @@ class ListFile:
                 line = first_line + whole.count(b"\n") + len(newline)
                 raise self.error(line, "is too long to be text; give another file")
             if newline:
-                lines = _decode_lines(whole, is_first=first_line == 1)
-                yield LineBlock(first_line, lines, True)
-                first_line += len(lines)
+                yield LineBlock(first_line, whole + newline)
+                first_line += whole.count(newline) + 1
         rest = rest.rstrip(_DOS_END)
         if rest:
-            yield LineBlock(first_line, _decode_lines(rest, is_first=first_line == 1), False)
+            yield LineBlock(first_line, rest)
 
     def _fetch(self, size_bytes: int) -> bytes:
         with _as_list_errors():
@@ -151,7 +152,12 @@ def _as_list_errors() -> Iterator[None]:
         raise RatingListError(str(cause)) from cause
 
 
-def _decode_lines(text: bytes, *, is_first: bool) -> list[str]:
+def decode_lines(text: bytes, *, is_first: bool) -> list[str]:
+    """Return the lines of a text; one that is not UTF-8 is decoded as windows-1252 or DOS.
+
+    Names in an 8-bit charset are hardly ever valid UTF-8, and a list compiled from several sources
+    has lines in different charsets (APR04 does).
+    """
     if is_first:
         text = text.removeprefix(codecs.BOM_UTF8)
     try:

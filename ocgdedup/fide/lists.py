@@ -14,10 +14,12 @@ import re
 from collections.abc import Iterator
 from typing import Self
 
+from ocgdedup._kernels.names import ListedPlayers
+from ocgdedup.errors import RatingListError
 from ocgdedup.fide.fields import find_month, parse_period
 from ocgdedup.fide.list_file import ListFile
-from ocgdedup.fide.text_list import TextHead, find_head, read_text_players
-from ocgdedup.fide.xml_list import is_xml, read_xml_players
+from ocgdedup.fide.text_list import TextHead, TextReader, find_head
+from ocgdedup.fide.xml_list import XmlReader, is_xml
 from ocgdedup.model import FidePlayer
 
 _SUFFIXES = (".xml", ".txt")
@@ -51,7 +53,7 @@ class RatingList:
         try:
             self._text_head = _find_text_head(self._file)
             self.list_month, self.month_source = self._find_month()
-            self._players = self._read()
+            self._reader = self._make_reader()
         except BaseException:
             self.close()
             raise
@@ -64,7 +66,20 @@ class RatingList:
 
     def __iter__(self) -> Iterator[FidePlayer]:
         """Yield the players, then raise RatingListError if the file is damaged or truncated."""
-        return self._players
+        players = ListedPlayers()
+        try:
+            for _ in self.add_to(players):
+                yield from map(FidePlayer._make, players.take())
+        except RatingListError:
+            yield from map(FidePlayer._make, players.take())
+            raise
+
+    def add_to(self, players: ListedPlayers) -> Iterator[None]:
+        """Add all players block by block, instead of an iteration; a block ends at each step.
+
+        Raise RatingListError if the file is damaged or truncated, after the players before.
+        """
+        return self._reader.add_to(players)
 
     def position_bytes(self) -> int:
         """Return how many bytes of the file on disk were read, for a progress bar."""
@@ -73,14 +88,12 @@ class RatingList:
     def close(self) -> None:
         self._file.close()
 
-    def _read(self) -> Iterator[FidePlayer]:
+    def _make_reader(self) -> TextReader | XmlReader:
         matches = (re.search(_FIELD_IN_NAME, name.lower()) for name in self._names())
         field = next((match[1] for match in matches if match), "rating")
         if self._text_head:
-            return read_text_players(
-                self._file, self._text_head, rating_field=field, skip=self._skip
-            )
-        return read_xml_players(
+            return TextReader(self._file, self._text_head, rating_field=field, skip=self._skip)
+        return XmlReader(
             self._file, rating_field=field, skip=self._skip, note_period=self._note_period
         )
 

@@ -94,7 +94,7 @@ def _rows(file: ListFile, columns: _Columns) -> Iterator[tuple[list[str], str]]:
     """Yield the names and the country of each row after the head."""
     is_head = True
     for block in file.read_lines():
-        for line, text in enumerate(block.lines, block.first_line):
+        for line, text in enumerate(block.lines(), block.first_line):
             if not text.strip():
                 continue
             if is_head:

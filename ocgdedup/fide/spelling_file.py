@@ -116,7 +116,7 @@ def _read_groups(file: ListFile) -> Iterator[AliasGroup]:
 def _read_contents(file: ListFile) -> Iterator[tuple[int, str, str]]:
     """Yield number, content and comment of each line that has content."""
     for block in file.read_lines():
-        for line, text in enumerate(block.lines, block.first_line):
+        for line, text in enumerate(block.lines(), block.first_line):
             content, _, comment = text.partition("#")
             content = content.strip()
             if "\0" in content:

@@ -5,6 +5,8 @@ Owns the two families of layouts. Must not know how the file was opened or compr
 Since September 2012 the header is exactly above the columns and gives their offsets. In older lists
 its words are shifted (APR04), joined ("TitlFed"), incomplete or absent. There a line is read by its
 form: ID, name, title in small letters, federation in capitals, rating, games, birthday, flag.
+
+A kernel reads plain lines in columns. Python reads the others, and all lines of older lists.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.fide import fields
-from ocgdedup.fide.list_file import ListFile
+from ocgdedup.fide.list_file import LineBlock, ListFile, decode_lines
 from ocgdedup.model import FidePlayer
 
 _COLUMN_NAMES = {
@@ -26,6 +29,11 @@ _COLUMN_NAMES = {
 }  # fmt: skip
 # The possible ratings of a list with one rating column, in the order of FidePlayer
 _RATINGS = {"rating": "standard", "rapid": "rapid", "blitz": "blitz"}
+# In the order of ListedPlayers.add_lines()
+_KERNEL_COLUMNS = (
+    "id", "name", "country", "sex", "title", "standard", "rapid", "blitz", "birthday", "flag",
+)  # fmt: skip
+_LINE_END = 1 << 20  # beyond all lines
 _HEADER_WORD = r"ID[ _]Number|\S+"
 _OLD_HEADER = r"\s*(?:ID[ _]?NUMBER|CODE)\s+NAME\b"
 _OLD_LINE = (
@@ -66,53 +74,115 @@ def find_head(lines: list[str]) -> TextHead | None:
     return None
 
 
-def read_text_players(
-    file: ListFile, head: TextHead, *, rating_field: str, skip: Callable[[str], None]
-) -> Iterator[FidePlayer]:
-    """Yield the players of a list; call `skip` with the location of each line without a player.
+class TextReader:
+    """Reads the players of a list; calls `skip` with the location of each line without a player.
 
     `rating_field`: which rating a list with one rating column has: "rating", "rapid" or "blitz".
-    Raise RatingListError at damage, if the last line is truncated, and if the lines do not fit the
-    header.
     """
-    if head.has_columns:
-        parse = _column_parser(head, rating_field)
-    else:
-        parse = _old_parser(file, head, rating_field)
-    width = 0
-    read = skipped = 0
-    for block in file.read_lines():
-        for line, text in enumerate(block.lines, block.first_line):
-            if line <= head.line or not text or text.isspace():
-                continue
-            if not block.has_end and len(text) < width:
-                raise file.error(line, "ends in the middle of a player; download it again")
-            try:
-                yield parse(text)
-            except ValueError:
-                skipped += 1
-                skip(f"line {line}")
+
+    def __init__(
+        self, file: ListFile, head: TextHead, *, rating_field: str, skip: Callable[[str], None]
+    ) -> None:
+        self._file = file
+        self._head = head
+        self._skip = skip
+        self._columns: list[tuple[int, int]] = []  # that a kernel scans
+        if head.has_columns:
+            columns = _find_columns(head.text, rating_field)
+            self._parse = _column_parser(columns)
+            self._columns = [_offsets(columns[name]) for name in _KERNEL_COLUMNS]
+        else:
+            self._parse = _old_parser(file, head, rating_field)
+        self._width = self._read = self._skipped = 0
+
+    def add_to(self, players: ListedPlayers) -> Iterator[None]:
+        """Add the players of the list block by block; a block ends at each step.
+
+        Raise RatingListError at damage, if the last line is truncated, and if the lines do not fit
+        the header.
+        """
+        for block in self._file.read_lines():
+            if self._scans(block):
+                self._scan(players, block)
             else:
-                read += 1
-            width = len(text)
-            if read + skipped == _JUDGED_LINES:
-                _require_players(file, line, read=read, skipped=skipped)
-    _require_players(file, head.line + 1, read=read, skipped=skipped)
+                self._read_lines(players, block)
+            yield
+        self._require_players(self._head.line + 1)
+
+    def _scans(self, block: LineBlock) -> bool:
+        """Return whether a kernel scans a block; the last line may be truncated."""
+        return bool(self._columns) and block.has_end()
+
+    def _read_lines(self, players: ListedPlayers, block: LineBlock) -> None:
+        for line, text in enumerate(block.lines(), block.first_line):
+            if line <= self._head.line or not text or text.isspace():
+                continue
+            if not block.has_end() and len(text) < self._width:
+                raise self._file.error(line, "ends in the middle of a player; download it again")
+            self._width = len(text)
+            self._add_line(players, line, text)
+
+    def _scan(self, players: ListedPlayers, block: LineBlock) -> None:
+        """Add the players of a block; a kernel reads the plain lines."""
+        position, line = 0, block.first_line
+        while position < len(block.text) and line <= self._head.line:
+            position, line = block.text.index(b"\n", position) + 1, line + 1
+        self._width = _last_width(block.text[position:]) or self._width
+        while position < len(block.text):
+            before = players.added
+            begin, position, passed = players.add_lines(
+                block.text,
+                position,
+                self._columns,
+                most=self._lines_to_judge() or len(block.text),
+                title_of=_parse_titles,
+            )
+            line += passed
+            self._read += players.added - before
+            self._judge(line - 1)
+            if begin < position:
+                [text] = decode_lines(block.text[begin : position - 1], is_first=False)
+                if text and not text.isspace():
+                    self._add_line(players, line, text)
+                line += 1
+
+    def _add_line(self, players: ListedPlayers, line: int, text: str) -> None:
+        try:
+            player = self._parse(text)
+        except ValueError:
+            self._skipped += 1
+            self._skip(f"line {line}")
+        else:
+            self._read += 1
+            players.add(player)
+        self._judge(line)
+
+    def _lines_to_judge(self) -> int:
+        return max(0, _JUDGED_LINES - self._read - self._skipped)
+
+    def _judge(self, line: int) -> None:
+        if self._read + self._skipped == _JUDGED_LINES:
+            self._require_players(line)
+
+    def _require_players(self, line: int) -> None:
+        """Raise RatingListError unless most lines fit the layout."""
+        if self._read <= self._skipped:
+            raise self._file.error(
+                line,
+                f"{self._skipped} of {self._read + self._skipped} lines are not players: "
+                "the layout of this list is unknown; give FIDE's XML list of that month",
+            )
 
 
-def _require_players(file: ListFile, line: int, *, read: int, skipped: int) -> None:
-    """Raise RatingListError unless most lines fit the layout."""
-    if read <= skipped:
-        raise file.error(
-            line,
-            f"{skipped} of {read + skipped} lines are not players: "
-            "the layout of this list is unknown; give FIDE's XML list of that month",
-        )
+def _last_width(text: bytes) -> int:
+    """Return the characters of the last line that is not blank, 0 if there is none."""
+    lines = reversed(text.split(b"\n"))
+    texts = (decode_lines(line, is_first=False)[0] for line in lines)
+    return next((len(text) for text in texts if text and not text.isspace()), 0)
 
 
-def _column_parser(head: TextHead, rating_field: str) -> Callable[[str], FidePlayer]:
+def _column_parser(columns: Mapping[str, slice]) -> Callable[[str], FidePlayer]:
     """Return a parser of lines by columns; it raises ValueError for a line without a player."""
-    columns = _find_columns(head.text, rating_field)
 
     def parse(text: str) -> FidePlayer:
         name = fields.parse_name(text[columns["name"]])
@@ -153,6 +223,10 @@ def _find_columns(header: str, rating_field: str) -> Mapping[str, slice]:
     columns["id"] = slice(0, columns["name"].start)
     columns.setdefault(_RATINGS[rating_field], columns["single"])
     return columns
+
+
+def _offsets(column: slice) -> tuple[int, int]:
+    return column.start, _LINE_END if column.stop is None else column.stop
 
 
 @lru_cache(maxsize=_CACHED)

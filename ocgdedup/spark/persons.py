@@ -15,6 +15,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 
+from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.game_kind import CHESS
 from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
@@ -147,7 +148,8 @@ class Players:
             for fide_id, list_name in listed
             if list_name is not None and fide_id is not None
         )
-        fide_players.replace_fide_players(part.connection, entries)
+        players = ListedPlayers()
+        fide_players.replace_fide_players(part.connection, players, map(players.add, entries))
         part.set_list_month(self._month)
 
     def fide_id(self, person_id: int | None) -> int | None:

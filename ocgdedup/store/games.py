@@ -728,10 +728,9 @@ def using_kernel(connection: apsw.Connection, kernel: ModuleType, action: str) -
 
 
 def insert_statements(
-    table: str, columns: Sequence[str], *, replaces: bool = False
+    table: str, columns: Sequence[str], *, verb: str = "INSERT"
 ) -> tuple[str, str]:
     """Return the statements that insert one row and _GROUP_ROWS rows."""
     row = f"({', '.join('?' * len(columns))})"
-    verb = "INSERT OR REPLACE" if replaces else "INSERT"
     head = f"{verb} INTO {table} ({', '.join(columns)}) VALUES "
     return head + row, head + ", ".join([row] * _GROUP_ROWS)

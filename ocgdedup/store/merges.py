@@ -219,7 +219,8 @@ def write_kernel_merges(
         chosen = id_list(ids)
         save_merges(connection, chosen)
         save_headers(connection, chosen)
-        log = insert_statements("MergedTags", _LOG_COLUMNS, replaces=not are_first)
+        verb = "INSERT" if are_first else "INSERT OR REPLACE"
+        log = insert_statements("MergedTags", _LOG_COLUMNS, verb=verb)
         with using_kernel(connection, search_kernel, "headers cannot be written"):
             search_kernel.write_merges(connection, *merges, _MERGE, log, _REASONS)
     return len(ids)

@@ -24,6 +24,11 @@ class Stage:
     is_probe: bool = False  # prints its own figures as JSON: only a part of it counts
     output: Path | None = None  # a file that is there, and not empty, if all went well
     absent: bool = False
+    missing: str = ""  # why the stage is skipped
+
+    def problem(self) -> str:
+        """Return why the stage cannot run, "" if it can."""
+        return "not installed" if self.absent else self.missing
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,25 @@ def dedup_stage(name: str, label: str, base: Path, work: Path, *, jobs: int = 1)
     return Stage(name, label, command, copied=(base, database))
 
 
+def players_stages(fide_list: str | None, work: Path) -> Iterator[Stage]:
+    """Yield what is measured of `players`; without a list of FIDE all are skipped."""
+    first = ("--fide-xml", fide_list or "LIST")
+    for name, label, kind, options in (
+        ("players-first", "players, list read for the first time", "indexed", first),
+        ("players-listed", "players, list in the database", "listed", ()),
+        ("players-new", "players, 1 % of games new", "resolved-grown", ()),
+        ("players-again", "players, nothing new", "resolved", ()),
+    ):
+        database = work / name / "games.db3"
+        yield Stage(
+            name,
+            label,
+            ocgdedup("players", database, *options),
+            copied=(base_database(work, kind), database),
+            missing="" if fide_list else "skipped: name a list of FIDE with --fide-xml",
+        )
+
+
 def base_database(work: Path, kind: str) -> Path:
     return work / "base" / f"{kind}.db3"
 
@@ -121,11 +140,15 @@ def find_program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path=os.pathsep.join(GAMES_FOLDERS))
 
 
-def all_stages(files: Sequence[str], work: Path) -> list[Stage]:
+def all_stages(files: Sequence[str], work: Path, fide_list: str | None = None) -> list[Stage]:
     """Return the stages for these files: of Go if the first is SGF, else of chess."""
     if files and files[0].lower().endswith(".sgf"):
         return list(go_stages(files, work))
-    return [*own_stages(files, work), *peer_stages(files, work)]
+    return [
+        *own_stages(files, work),
+        *players_stages(fide_list, work),
+        *peer_stages(files, work),
+    ]
 
 
 def stage_names() -> list[str]:

@@ -174,6 +174,30 @@ def test_wrong_options_are_told(pgn, arguments, message):
     assert message in done.stderr
 
 
+PLAYERS_STAGES = ["players-first", "players-listed", "players-new", "players-again"]
+
+
+def test_players_are_resolved_by_a_list(pgn, tmp_path):
+    target = tmp_path / "figures.json"
+    done = run_bench(
+        pgn, "--rounds", 1, "--only", ",".join(PLAYERS_STAGES), "--json", target,
+        "--fide-xml", ROOT / "scripts" / "demo_games" / "players_2013-01.xml",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    stages = json.loads(target.read_text())["stages"]
+    assert list(stages) == PLAYERS_STAGES
+    assert all(len(stage["runs"]) == 1 for stage in stages.values())
+    assert "--fide-xml" in stages["players-first"]["command"]
+    assert "--fide-xml" not in stages["players-listed"]["command"]
+
+
+def test_players_are_skipped_without_a_list(pgn):
+    done = run_bench(pgn, "--rounds", 1, "--only", "players-first,kernel")
+    assert done.returncode == 0, done.stderr
+    reason = "skipped: name a list of FIDE with --fide-xml"
+    assert f"players, list read for the first time: {reason}" in done.stdout
+
+
 def test_go_records(tmp_path):
     path = tmp_path / "games.sgf"
     path.write_text("(;SZ[9];B[ee];W[gc])\n" * 3)

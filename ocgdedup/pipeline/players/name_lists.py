@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
@@ -73,7 +74,9 @@ def import_fide_list(
     with RatingList(path) as players:
         _refuse_older(path, month or players.list_month, newest)
         reporter.start("reading the FIDE list", players.size_bytes, None, "players")
-        repeated = store.replace_fide_players(connection, _with_progress(players, reporter))
+        rows = ListedPlayers()
+        steps = _with_progress(players, rows, reporter)
+        repeated = store.replace_fide_players(connection, rows, steps)
         reporter.finish()
         _refuse_older(path, month or players.list_month, newest)  # the rows may have the month
         entries = store.fide_player_count(connection)
@@ -100,11 +103,13 @@ def _refuse_older(path: str, month: str | None, newest: store.RatingList | None)
         )
 
 
-def _with_progress(players: RatingList, reporter: Reporter) -> Iterator[FidePlayer]:
-    for count, player in enumerate(players, 1):
-        yield player
-        if count % _PROGRESS_EVERY == 0:
-            reporter.advance(count, players.position_bytes())
+def _with_progress(players: RatingList, rows: ListedPlayers, reporter: Reporter) -> Iterator[None]:
+    reported = 0
+    for _ in players.add_to(rows):
+        yield
+        if rows.added - reported >= _PROGRESS_EVERY:
+            reported = rows.added
+            reporter.advance(reported, players.position_bytes())
 
 
 def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:
