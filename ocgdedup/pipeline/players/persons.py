@@ -23,7 +23,7 @@ from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game
+from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
@@ -124,7 +124,7 @@ def _find(
         partial(store.games_of_names, connection), uses, consolidated, claims, reporter
     )
     reporter.finish()
-    return consolidated, by_game
+    return settled(consolidated, by_game, {use.player_id: use for use in uses})
 
 
 def _find_in_go(
@@ -329,13 +329,13 @@ def _fill(
         for number, person in ((number, result.persons[number]) for number in ids)
     }
     unsure = {
-        player
-        for player, identity in result.identities.items()
-        if identity.probability < SURE_PROBABILITY
+        (row.player_id, row.person_id)
+        for row in store.stored_resolutions(connection)
+        if row.probability < SURE_PROBABILITY
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
-    return store.back_fill(connection, facts, list_month, unsure_names=unsure)
+    return store.back_fill(connection, facts, list_month, unsure=unsure)
 
 
 def _summary(
