@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import apsw
 
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
@@ -173,6 +173,24 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
     """
     sides = kept_and_deleted(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
+
+
+def imported_names(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    """Yield (name ID, name) of the names that games, deleted ones included, had when imported."""
+    headers = [f"SELECT {{side}}ID AS PlayerID FROM {table}" for table in _imported(connection)]
+    sides = " UNION ".join(header.format(side=side) for header in headers for side in _FILLED_SIDES)
+    sql = f"SELECT ID, Name FROM ({sides}) JOIN Players ON Players.ID = PlayerID"
+    return iter(connection.execute(sql))
+
+
+def _imported(connection: apsw.Connection) -> Iterator[str]:
+    """Yield the tables, with conditions, of the headers of all games before a merge."""
+    has_merges = has_rows(connection, "UnmergedHeaders")
+    for table in tables_with_games(connection):
+        is_merged = " WHERE ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+        yield table + (is_merged if has_merges else "")
+    if has_merges:
+        yield "UnmergedHeaders"
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:

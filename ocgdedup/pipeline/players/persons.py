@@ -25,6 +25,7 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.two_processes import map_in_two
@@ -341,19 +342,12 @@ def _fill(
 def _summary(
     connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
-    rows = store.stored_resolutions(connection)
-    with_person = {row.player_id for row in rows if row.scope == "name"}
-    names = unknown = resolved = 0
-    for player_id, name, _ in store.distinct_names(connection):
-        if is_unknown(name or ""):
-            unknown += 1
-        else:
-            names += 1
-            resolved += player_id in with_person  # merged headers may hide other resolved names
+    counts = count_names(connection)
     count, fide = store.count_persons(connection)
     return PlayersSummary(
-        names, resolved, count, fide, names - resolved, unknown, count_games(connection),
-        store.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+        counts.names, counts.resolved, count, fide, counts.unresolved, counts.unknown,
+        count_games(connection), store.count_games_with_both(connection), by_evidence, filled,
+        is_unchanged,
         is_go=game_kind(connection).is_go,
     )  # fmt: skip
 
