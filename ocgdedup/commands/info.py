@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.store import reports
 from ocgdedup.store.checks import stored_indexes
 from ocgdedup.store.connection import SCHEMA_VERSION, Database
@@ -87,7 +88,7 @@ def _read(database: Database) -> FileInfo:
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=reports.sum_up_games(connection),
         go=reports.sum_up_go(connection),
-        players=reports.count_names(connection, "Players"),
+        players=count_names(connection).names,
         events=reports.count_names(connection, "Events"),
         sites=reports.count_names(connection, "Sites"),
         **{

@@ -63,7 +63,7 @@ class Players:
         self._list_names: dict[int, str | None] = {}
         self._names: dict[str, list[store.Resolution]] = {}  # without the ID of the player
         self._by_name: dict[str, int] = {}
-        self._unsure: set[str] = set()
+        self._unsure: set[tuple[str, int]] = set()
         self._facts: dict[int, store.PersonFacts] = {}
         sides: list[tuple[int, int, int]] = []
         for row in table.sort_by([("Scope", "descending")]).to_pylist():  # names first
@@ -74,9 +74,9 @@ class Players:
     def _add(self, row: Mapping[str, Any], sides: list[tuple[int, int, int]]) -> None:
         name, person_id = row["Name"] or "", row["PersonID"]
         self._month = row["ListMonth"]
-        if not row["IsSure"]:
-            self._unsure.add(name)
         if person_id is not None:
+            if not row["IsSure"]:
+                self._unsure.add((name, person_id))
             facts = ("Person", "FideID", "Title", "Country", "BirthYear")
             person, fide_id, title, country, born = (row[column] for column in facts)
             named = NamedPerson(
@@ -127,9 +127,9 @@ class Players:
     def fill_in(self, part: Part) -> None:
         """Back-fill FIDE IDs, titles and Elos; call write_to() before."""
         ids = part.name_ids[-1]
-        unsure = {number for name, number in ids.items() if name in self._unsure}
+        unsure = {(ids[name], person_id) for name, person_id in self._unsure if name in ids}
         store.back_fill(
-            part.connection, self._facts, self._month, unsure_names=unsure, titles=self.titles
+            part.connection, self._facts, self._month, unsure=unsure, titles=self.titles
         )
 
     def write_names(self, part: Part) -> None:

@@ -26,7 +26,7 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import name_lists, name_uses
-from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers
+from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers, settled
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode
@@ -116,6 +116,7 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     shared = _Lists(spark, lists)
     consolidated, uses = _consolidated(chunks, lists.listed, shared, slots)
     by_game = _by_game(chunks, consolidated, uses, shared, slots)
+    consolidated, by_game = settled(consolidated, by_game, uses)
     names = {player: use.name for player, use in uses.items()}
     rows = list(_rows(consolidated, by_game, names, lists))
     columns = [name for name in PERSONS.names if name != "Titles"]
@@ -365,20 +366,19 @@ def _rows(
     """Yield rows of PERSONS: of names, and of sides of games that evidence decides."""
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
-    is_sure = {
-        player: identity.probability >= SURE_PROBABILITY
-        for player, identity in consolidated.identities.items()
-    }
+    is_sure: dict[tuple[int, int], bool] = {}
     for row in resolutions(consolidated, by_game, ids):
+        sure = is_sure[row.player_id, row.person_id] = row.probability >= SURE_PROBABILITY
         if row.scope == "name":
             name = "name", names[row.player_id], None, None, row.person_id
-            reason = row.stage, row.score, row.reason, row.probability, is_sure[row.player_id]
+            reason = row.stage, row.score, row.reason, row.probability, sure
             yield (*name, *persons[row.person_id], *reason)
     nobody = (*[None] * 7, lists.month)
     for game_id, side, player, number, probability in sorted(by_game, key=itemgetter(0, 1)):
         person_id = None if number is None else ids[number]
         facts = nobody if person_id is None else persons[person_id]
-        reason = "games", probability, None, probability, is_sure[player]
+        sure = person_id is not None and is_sure[player, person_id]
+        reason = "games", probability, None, probability, sure
         yield ("game", names[player], game_id, SIDES[side], person_id, *facts, *reason)
 
 

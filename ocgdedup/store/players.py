@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 
 import apsw
 
-from ocgdedup.store.connection import column_names, id_list
+from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
@@ -173,6 +173,24 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
     """
     sides = kept_and_deleted(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
+
+
+def imported_names(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
+    """Yield (name ID, name) of the names that games, deleted ones included, had when imported."""
+    headers = [f"SELECT {{side}}ID AS PlayerID FROM {table}" for table in _imported(connection)]
+    sides = " UNION ".join(header.format(side=side) for header in headers for side in _FILLED_SIDES)
+    sql = f"SELECT ID, Name FROM ({sides}) JOIN Players ON Players.ID = PlayerID"
+    return iter(connection.execute(sql))
+
+
+def _imported(connection: apsw.Connection) -> Iterator[str]:
+    """Yield the tables, with conditions, of the headers of all games before a merge."""
+    has_merges = has_rows(connection, "UnmergedHeaders")
+    for table in tables_with_games(connection):
+        is_merged = " WHERE ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
+        yield table + (is_merged if has_merges else "")
+    if has_merges:
+        yield "UnmergedHeaders"
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
@@ -472,23 +490,63 @@ def _played(
         )  # fmt: skip
 
 
-def years_of_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int, int, int]]:
-    """Yield (name ID, name, games, first year, last year) as distinct_names(); 0 for no year."""
-    year = f"CASE WHEN {_HAS_YEAR} THEN {_YEAR} END"
-    years = "min(nullif(Year, 0)) AS First, max(Year) AS Last"
+class NameSummary(NamedTuple):
+    """Facts about a name from all its games; 0 for none. Elos that were filled in do not count."""
+
+    player_id: int
+    name: str
+    games: int
+    first_year: int
+    last_year: int
+    lowest_elo: int
+    highest_elo: int
+    is_youth: bool
+
+
+def summaries_of_names(
+    connection: apsw.Connection, youth_events: Iterable[int], youth_sites: Iterable[int]
+) -> Iterator[NameSummary]:
+    """Yield the facts of all names with games, by name; the IDs are those of youth events."""
     sides = " UNION ALL ".join(
-        f"SELECT {side}ID AS PlayerID, count(*) AS Games, {years} "
-        f"FROM (SELECT {side}ID, {year} AS Year FROM {table}) GROUP BY {side}ID"
+        f"SELECT PlayerID, count(*) AS Games, min(nullif(Year, 0)) AS First, max(Year) AS Last, "
+        f"min(nullif(Elo, 0)) AS Lowest, max(Elo) AS Highest, max(IsYouth) AS IsYouth FROM ("
+        f"SELECT {side}ID AS PlayerID, CASE WHEN {_HAS_YEAR} THEN {_YEAR} END AS Year, "
+        f"CASE WHEN coalesce(BackFilled, 0) & {_ELO << number} THEN 0 ELSE {side}Elo END AS Elo, "
+        "EventID IN (SELECT value FROM json_each(?1)) OR "
+        "SiteID IN (SELECT value FROM json_each(?2)) AS IsYouth "
+        f"FROM {table}) GROUP BY PlayerID"
         for table in tables_with_games(connection)
-        for side in _FILLED_SIDES
+        for number, side in enumerate(_FILLED_SIDES)
     )
-    return iter(
-        connection.execute(
-            "SELECT Players.ID, Players.Name, sum(Sides.Games), coalesce(min(First), 0), "
-            f"coalesce(max(Last), 0) FROM ({sides}) AS Sides JOIN Players ON "
-            "Players.ID = Sides.PlayerID GROUP BY Players.ID ORDER BY Players.Name"
-        )
+    rows = connection.execute(
+        "SELECT Players.ID, Players.Name, sum(Games), coalesce(min(First), 0), "
+        "coalesce(max(Last), 0), coalesce(min(Lowest), 0), coalesce(max(Highest), 0), "
+        f"coalesce(max(IsYouth), 0) FROM ({sides}) AS Sides JOIN Players ON "
+        "Players.ID = Sides.PlayerID GROUP BY Players.ID ORDER BY Players.Name",
+        (id_list(youth_events), id_list(youth_sites)),
     )
+    return (NameSummary._make((*row[:7], bool(row[7]))) for row in rows)
+
+
+def titles_and_countries(connection: apsw.Connection) -> dict[int, tuple[set[str], set[str]]]:
+    """Return the titles and countries in the games of names, by name ID, if there are any.
+
+    Titles that were filled in do not count.
+    """
+    sides = " UNION ALL ".join(
+        f"SELECT {side}ID AS PlayerID, CASE WHEN coalesce(BackFilled, 0) & {_TITLE << number} = 0 "
+        f"THEN ExtraTags ->> '$.{side}Title' END AS Title, "
+        f"ExtraTags ->> '$.{side}Country' AS Country FROM {table} "
+        f"WHERE ExtraTags LIKE '%\"{side}Title\"%' OR ExtraTags LIKE '%\"{side}Country\"%'"
+        for table in tables_with_games(connection)
+        for number, side in enumerate(_FILLED_SIDES)
+    )
+    values: dict[int, tuple[set[str], set[str]]] = {}
+    for player, *texts in connection.execute(f"SELECT DISTINCT * FROM ({sides})"):
+        for text, of_name in zip(texts, values.setdefault(player, (set(), set())), strict=True):
+            if text:
+                of_name.add(str(text))
+    return values
 
 
 def fide_ids_of_names(connection: apsw.Connection) -> dict[int, dict[int, int]]:
@@ -601,14 +659,14 @@ def back_fill(
     facts: Mapping[int, PersonFacts],
     list_month: str | None,
     *,
-    unsure_names: Collection[int] = (),
+    unsure: Collection[tuple[int, int]] = (),
     titles: Titles | None = None,
 ) -> Counter[str]:
     """Fill in games by their players; return the number of fields by name ("WhiteFideId", ...).
 
-    Deleted games are included. `list_month` is "YYYY-MM". `unsure_names`: player IDs of names that
-    are too uncertain to write anything into a game. `titles`: from first_titles(), for a database
-    that has a part of the games.
+    Deleted games are included. `list_month` is "YYYY-MM". `unsure`: names and their players, by
+    ID, that are too uncertain to write anything into a game. `titles`: from first_titles(), for a
+    database that has a part of the games.
 
     Call it after write_game_persons(). Fields that an earlier run filled in are removed first, so
     the result does not depend on earlier runs; those with another value now are counted again.
@@ -625,7 +683,7 @@ def back_fill(
                 sure = [
                     (side, person, facts[person])
                     for side, person in enumerate(persons)
-                    if person in facts and fields[7 + side] not in unsure_names
+                    if person in facts and (fields[7 + side], person) not in unsure
                 ]
                 # Most games have no tags but those that were filled in.
                 game = _fill_sides(_bare(stored), sure, rules)

@@ -54,8 +54,8 @@ def test_a_full_name_of_two_men(tmp_path: Path, fide: Path) -> None:
     ("date", "expected"),
     [
         ("1980.01.01", None),  # before he was born
-        ("1994.12.31", None),
-        ("1995.01.01", "Carlsen, Magnus"),
+        ("1998.12.31", None),  # a small child
+        ("1999.01.01", "Carlsen, Magnus"),
         ("2025.01.01", "Carlsen, Magnus"),
         ("????.01.01", "Carlsen, Magnus"),
     ],

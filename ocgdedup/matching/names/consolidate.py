@@ -32,13 +32,23 @@ from ocgdedup.matching.canonical_name import (
     open_spellings,
 )
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, can_have_played, can_have_played_all
+from ocgdedup.matching.names.evidence import (
+    NO_CLAIM,
+    NO_TAGS,
+    Claim,
+    TagSummary,
+    age_evidence,
+    can_have_played,
+    can_have_played_all,
+    is_possible,
+)
 from ocgdedup.matching.names.likelihood import NameDifference
 from ocgdedup.matching.names.name_form import form_key, is_full, name_form
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable, Weighed
 from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
 from ocgdedup.model import NameForm, Person
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 # Least evidence that two unlisted names are of the same person: a probability of 0.8, or of 0.98 if
 # one name is similar to the other by a typing error only.
@@ -51,6 +61,8 @@ _LEAST_AGREEMENT = -2.0
 _SAME_FIDE_ID = 50.0
 _REPEATED = 2  # games with the same ID, before it counts for an abbreviated name
 _CANDIDATES_KEPT = 24
+_RIVAL = 5.0  # at most so much less evidence than the person of a name has another of that name
+FIDE_ID_STAGE = "fide id"
 _RIVALS_KEPT = 4  # candidates of a resolved name, for games that its person cannot have played
 
 
@@ -58,10 +70,10 @@ class NameUse(NamedTuple):
     """A name with the joint evidence of its games.
 
     `fide_ids`: number of games with each ID; `events`: keys of the events; `first_year`,
-    `last_year`: 0 if no game is dated. `claims`: the lowest titles and Elos in the games; empty if
-    a game has no claim that can be compared with a list. `highest`: the highest title and the
-    highest Elo of such claims. `is_nickname`: all games were played on the web, and the name is not
-    a full name.
+    `last_year`: 0 if no game is dated. `tags`: of all games. `claims`: the lowest titles and Elos;
+    empty if a game has no claim that can be compared with a list. `highest`: the highest title and
+    the highest Elo of the claims. `is_nickname`: all games were played on the web, and the name is
+    not a full name.
     """
 
     player_id: int
@@ -71,6 +83,7 @@ class NameUse(NamedTuple):
     events: Collection[int]
     first_year: int = 0
     last_year: int = 0
+    tags: TagSummary = NO_TAGS
     claims: frozenset[Claim] = frozenset()
     highest: Claim = NO_CLAIM
     is_nickname: bool = False
@@ -238,7 +251,10 @@ class Consolidation:
         identities = {
             use.player_id: identity
             for use in uses
-            if not use.fide_ids and (identity := earlier.get(use.player_id))
+            if not use.fide_ids
+            and (identity := earlier.get(use.player_id))
+            and identity.person is not None
+            and not _is_contradicted(use, self._listed.persons[identity.person])
         }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = look_up(self._by_lists, missing)
@@ -289,7 +305,7 @@ class Consolidation:
         tagged = self._tagged(use, weighed)
         agreed = self._agreeing_id(use, weighed)
         if agreed is not None and (agreed != resolution.person or use.is_nickname):
-            return Identity(use.player_id, agreed, "fide id", 1.0, "FIDE ID in the tags", 1.0)
+            return Identity(use.player_id, agreed, FIDE_ID_STAGE, 1.0, "FIDE ID in the tags", 1.0)
         if self._has_unlisted_id(use):
             return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
         if use.is_nickname:
@@ -477,25 +493,61 @@ def _possible(
     person with an only similar name must have been able to play all games.
     """
 
-    def is_possible(number: int, kind: NameDifference) -> bool:
+    def is_candidate(number: int, kind: NameDifference) -> bool:
         can_play = can_have_played_all if kind is NameDifference.SIMILAR else can_have_played
-        years = use.first_year, use.last_year
-        if use.first_year and not can_play(persons.years(number), *years):
+        is_tagged = bool(use.fide_ids) and persons[number].fide_id in use.fide_ids
+        as_child = is_tagged or use.tags.is_youth
+        span = use.first_year, use.last_year
+        if use.first_year and not can_play(persons.years(number), *span, as_child=as_child):
             return False
-        if not use.claims:
+        if is_tagged or not use.claims:
             return True
-        person = persons[number]
-        is_tagged = person.fide_id in use.fide_ids
-        return is_tagged or not all(claim.contradicts(person) for claim in use.claims)
+        return not all(claim.contradicts(persons[number]) for claim in use.claims)
 
-    return {number: fit for number, fit in weighed.items() if is_possible(number, fit.kind)}
+    possible = {number: fit for number, fit in weighed.items() if is_candidate(number, fit.kind)}
+    if use.first_year:
+        for number, fit in possible.items():
+            value = age_evidence(
+                persons.years(number), use.first_year, use.last_year, is_youth=use.tags.is_youth
+            )
+            if value:
+                possible[number] = fit._replace(evidence=fit.evidence + value)
+    return possible
+
+
+def _is_contradicted(use: NameUse, person: Person, *, has_rival: bool = True) -> bool:
+    """Return whether games of a name may contradict a person: the tags, or the age."""
+    if use.tags.contradicts(person, has_rival=has_rival):
+        return True
+    years = person.birth_year or 0, person.death_year or 0
+    span = use.first_year, use.last_year
+    return any(
+        not is_possible(years, year) or (year and age_evidence(years, year, year) < 0)
+        for year in span
+    )
+
+
+def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
+    """Return whether the games of a resolved name decide, too: the person may be another one.
+
+    The name alone is not enough, or its games contradict the person.
+    """
+    if identity.person is None or identity.stage == FIDE_ID_STAGE or not identity.candidates:
+        return False
+    if identity.probability < SURE_PROBABILITY:
+        return True
+    by_name = dict(identity.candidates)
+    least = by_name[identity.person] - _RIVAL
+    has_rival = any(value > least for number, value in by_name.items() if number != identity.person)
+    return _is_contradicted(use, persons[identity.person], has_rival=has_rival)
 
 
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
-    kept = _CANDIDATES_KEPT if resolution.person is None else _RIVALS_KEPT
-    best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
-    pairs = [(number, candidate.evidence) for number, candidate in best[:kept]]
     probability = resolution.candidates[0].probability if resolution.candidates else 0.0
+    is_sure = resolution.person is not None and probability >= SURE_PROBABILITY
+    best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
+    kept = _RIVALS_KEPT if is_sure else _CANDIDATES_KEPT
+    pairs = [(number, candidate.evidence) for number, candidate in best[:kept]]
     return Identity(
         use.player_id,
         resolution.person,

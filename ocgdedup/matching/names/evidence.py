@@ -6,7 +6,8 @@ ratios, as in likelihood.py, set by hand; only facts that nearly prove a person 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import reduce
 from math import exp, log
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -31,9 +32,15 @@ _ACTIVE_THEN = 1.0
 _YEARS_APART = -3.0  # 25 years from all games that are surely the person's
 _IN_THIS_COLLECTION = 2.0
 
-_YOUNGEST, _OLDEST = 5, 100  # age in years at a game
-_YOUNGEST_BY_SLIP = 8  # for a name that is only similar to the listed one
+_YOUNGEST, _OLDEST = 9, 100  # age in years at a game
+_YOUNGEST_CHILD = 6  # with the child's FIDE ID in the game, or in a youth event
+# Of 3,000 listed players of the age of nine, one has a game in two issues of a weekly; of twelve,
+# one in eighty; of twenty, one in thirteen; of eighty, one in a thousand.
+_GROWN, _YOUNG_YEAR = 13, -1.2
+_AGED, _OLD_YEAR = 70, -0.2
+_IMPROVING = 25  # the age up to which a player may be much weaker, or stronger, than in the list
 _IMPOSSIBLE = -1e9
+_MOST_SHARE = 50.0  # a logarithm, so that no share overflows
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
 _RANK_OF_TITLE = {title: rank for rank, title in enumerate(_TITLES)}
@@ -42,7 +49,8 @@ _RATING_OF_TITLE = {
     "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
     "GM": 2500,
 }  # fmt: skip
-_MOST_ABOVE_LIST = 400  # Elo points
+_MOST_ABOVE_LIST, _MOST_BELOW_LIST = 400, 350  # Elo points
+_UNRATED = 1900  # taken for the rating of a player without one
 
 
 AnyPersons: TypeAlias = Persons | Mapping[int, Person]  # by number
@@ -64,12 +72,60 @@ class Claim(NamedTuple):
 
     def joined_with(self, other: Claim) -> Claim:
         """Return the higher title and the higher Elo of two claims."""
-        titles = self.title, other.title
-        title = max(titles, key=lambda title: (_RATING_OF_TITLE.get(title, 0), title))
-        return Claim(title, max(self.elo, other.elo))
+        return Claim(_higher_title(self.title, other.title), max(self.elo, other.elo))
 
 
 NO_CLAIM = Claim("", 0)
+
+
+class TagSummary(NamedTuple):
+    """What the tags of all games of a name say: "" or 0 for nothing.
+
+    `title`: the highest; `is_youth`: a game was played in a youth event.
+    """
+
+    title: str = ""
+    lowest_elo: int = 0
+    highest_elo: int = 0
+    countries: frozenset[str] = frozenset()
+    is_youth: bool = False
+
+    def joined_with(self, other: TagSummary) -> TagSummary:
+        """Return the summary of the games of both."""
+        elos = [elo for elo in (self.lowest_elo, other.lowest_elo) if elo]
+        return TagSummary(
+            _higher_title(self.title, other.title), min(elos, default=0),
+            max(self.highest_elo, other.highest_elo), self.countries | other.countries,
+            self.is_youth or other.is_youth,
+        )  # fmt: skip
+
+    def contradicts(self, person: Person, *, has_rival: bool) -> bool:
+        """Return whether a game of the name may be another player's, by the tags.
+
+        `has_rival`: another player has the name, too. Then an Elo far below the person's counts;
+        else he was probably weaker in his youth.
+        """
+        if any(country_evidence(country, person.country) < 0 for country in self.countries):
+            return True
+        if person.fide_id is None:
+            return False
+        if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
+            return True
+        rating = person.rating or _UNRATED
+        is_weaker = has_rival and 0 < self.lowest_elo < rating - _MOST_BELOW_LIST
+        return is_weaker or self.highest_elo > rating + _MOST_ABOVE_LIST
+
+
+NO_TAGS = TagSummary()
+
+
+def _higher_title(left: str, right: str) -> str:
+    return max(left, right, key=lambda title: (_RATING_OF_TITLE.get(title, 0), title))
+
+
+def highest_title(titles: Iterable[str]) -> str:
+    """Return the title for which FIDE requires the highest rating, in capitals; "" for none."""
+    return reduce(_higher_title, (title.upper() for title in titles), "")
 
 
 class GameSide(NamedTuple):
@@ -77,8 +133,8 @@ class GameSide(NamedTuple):
 
     `opponent`: player ID of the opponent; `event`: key of event and year; `in_duplicates`: persons
     who surely played this side in other records of the same moves; `source`: ID of the source;
-    `claim`: title and Elo, if they can be compared with a list; `is_numbered`: the name has a
-    number that distinguishes namesakes in its source.
+    `claim`: title and Elo, if they can be compared with a list; `ignores_presence`: other games of
+    a candidate are no evidence by themselves; `is_youth`: the event is one for children or juniors.
     """
 
     year: int
@@ -91,7 +147,8 @@ class GameSide(NamedTuple):
     in_duplicates: frozenset[int]
     source: int = 0
     claim: Claim | None = None
-    is_numbered: bool = False
+    ignores_presence: bool = False
+    is_youth: bool = False
 
 
 class Career(NamedTuple):
@@ -131,29 +188,55 @@ class AnyCareer(Protocol):
     def elos_near(self, year: int) -> list[float]: ...
 
 
-def is_possible(years: tuple[int, int], year: int) -> bool:
+def is_possible(years: tuple[int, int], year: int, *, as_child: bool = False) -> bool:
     """Return whether a person was alive and old enough in a year (0 unknown).
 
-    `years`: years of birth and death, 0 unknown.
+    `years`: years of birth and death, 0 unknown; `as_child`: the game has the child's FIDE ID, or
+    is of a youth event.
     """
-    return not year or can_have_played(years, year, year)
+    return not year or can_have_played(years, year, year, as_child=as_child)
 
 
-def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Return whether a person can have played in one of the years; `years`: as above."""
+def can_have_played(
+    years: tuple[int, int], first_year: int, last_year: int, *, as_child: bool = False
+) -> bool:
+    """Return whether a person can have played in one of the years; arguments as above."""
     born, died = years
-    if born and not (last_year >= born + _YOUNGEST and first_year <= born + _OLDEST):
+    youngest = _YOUNGEST_CHILD if as_child else _YOUNGEST
+    if born and not (last_year >= born + youngest and first_year <= born + _OLDEST):
         return False
     # One more year, since correspondence games can end after a player's death.
     return not (died and first_year > died + 1)
 
 
-def can_have_played_all(years: tuple[int, int], first_year: int, last_year: int) -> bool:
-    """Return whether a person with an only similar name can have played in all of the years."""
+def can_have_played_all(
+    years: tuple[int, int], first_year: int, last_year: int, *, as_child: bool = False
+) -> bool:
+    """Return whether a person can have played in all of the years; arguments as above."""
+    return all(is_possible(years, year, as_child=as_child) for year in (first_year, last_year))
+
+
+def age_evidence(
+    years: tuple[int, int], first_year: int, last_year: int, *, is_youth: bool = False
+) -> float:
+    """Return the evidence of the age at the games of these years, which are known.
+
+    Children and old people play few published games. Someone else with the name played in the
+    years in which the person cannot have played. `is_youth`: a game is of a youth event, where only
+    small children are few.
+    """
     born, died = years
-    return (not born or born + _YOUNGEST_BY_SLIP <= first_year <= last_year <= born + _OLDEST) and (
-        not died or last_year <= died + 1
-    )
+    value = 0.0
+    if born:
+        grown = _YOUNGEST if is_youth else _GROWN
+        value += _YOUNG_YEAR * max(born + grown - last_year, 0)
+    if born:
+        value += _OLD_YEAR * max(first_year - born - _AGED, 0)
+    first = max(first_year, born + _YOUNGEST_CHILD) if born else first_year
+    last = min(last_year, died + 1) if died else last_year
+    if first_year < first <= last or first <= last < last_year:
+        value += log((last - first + 1) / (last_year - first_year + 1))
+    return value
 
 
 def side_evidence(
@@ -167,20 +250,22 @@ def side_evidence(
 
     `name_ids`: number of games with this name and each FIDE ID.
     """
-    if not is_possible((person.birth_year or 0, person.death_year or 0), side.year):
+    years = person.birth_year or 0, person.death_year or 0
+    has_this_id = bool(side.fide_id) and side.fide_id == person.fide_id
+    if not is_possible(years, side.year, as_child=side.is_youth or has_this_id):
         return _IMPOSSIBLE
-    has_id = person.fide_id is not None and (
-        side.fide_id == person.fide_id or person.fide_id in name_ids
-    )
+    has_id = has_this_id or person.fide_id in name_ids
     if side.claim is not None and not has_id and side.claim.contradicts(person):
         return _IMPOSSIBLE
     value = _by_tags(side, person, name_ids)
+    if side.year:
+        value += age_evidence(years, side.year, side.year, is_youth=side.is_youth)
     if number in side.in_duplicates:
         value += _SAME_GAME
     value += _by_rating(side, person, career)
     if career is not None:
         value += _by_career(side, career)
-        value += 0.0 if side.is_numbered else _IN_THIS_COLLECTION
+        value += 0.0 if side.ignores_presence else _IN_THIS_COLLECTION
     return value
 
 
@@ -210,7 +295,7 @@ def _by_career(side: GameSide, career: AnyCareer) -> float:
     if side.year and career.first_year:
         if career.first_year - 3 <= side.year <= career.last_year + 3:
             # No evidence: a source that numbers namesakes would have the number in the other games.
-            value += 0.0 if side.is_numbered else _ACTIVE_THEN
+            value += 0.0 if side.ignores_presence else _ACTIVE_THEN
         elif side.year < career.first_year - 25 or side.year > career.last_year + 25:
             value += _YEARS_APART
     return value
@@ -226,9 +311,12 @@ def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> floa
         return 2.5 if gap <= 50 else 1.0 if gap <= 120 else -1.0 if gap <= 250 else -4.0
     if not person.rating:
         return -1.0 if side.elo >= 2300 else 0.0
-    # Ratings change over the years, so only a large difference counts much.
+    # Ratings change over the years, so only a large difference counts much, and less for the young.
     gap = abs(side.elo - person.rating)
-    return 1.5 if gap <= 60 else 0.5 if gap <= 150 else -1.0 if gap <= 350 else -4.0
+    value = 1.5 if gap <= 60 else 0.5 if gap <= 150 else -1.0 if gap <= 350 else -4.0
+    if value < 0 and side.year and person.birth_year and side.year < person.birth_year + _IMPROVING:
+        return value / 2 if side.elo > person.rating else 0.0
+    return value
 
 
 def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: AnyPersons) -> float:
@@ -261,3 +349,28 @@ def choose(
     best, negative = max(weighed)
     probability = exp(best - log_sum([somebody_else, *(value for value, _ in weighed)]))
     return (-negative if probability >= MIN_PROBABILITY_OF_GAME else None), probability
+
+
+def revised_probability(
+    person: int,
+    probability: float,
+    candidates: Sequence[tuple[int, float, float]],
+    persons: AnyPersons,
+) -> float:
+    """Return the probability of a name's person after the evidence of a game.
+
+    `probability`: by the name alone; `candidates`: (person, evidence of the name, evidence of name
+    and game together). All others keep their share.
+    """
+    least = {number: by_name for number, by_name, _ in candidates}[person]
+    top = least + prominence(persons[person])
+    before = after = of_person = 0.0
+    for number, by_name, together in candidates:
+        share = exp(min(by_name + prominence(persons[number]) - top, _MOST_SHARE))
+        before += share
+        share = 0.0 if together < _IMPOSSIBLE / 2 else share * exp(together - by_name)
+        after += share
+        if number == person:
+            of_person = share
+    others = max(1 / probability - before, 0.0)
+    return of_person / (others + after) if of_person else 0.0

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from ocgdedup.matching.names import evidence
-from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
+from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse, is_doubtful
 from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.resolve import MIN_PROBABILITY
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
 from ocgdedup.store.players import PlayedGame
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 _REPORT_EVERY = 5000
 
@@ -132,6 +135,50 @@ def players_by_game(
     return decided
 
 
+def settled(
+    consolidated: Consolidated, by_game: GamePlayers, uses: Mapping[int, NameUse]
+) -> tuple[Consolidated, GamePlayers]:
+    """Revise doubtful names by the decisions on their games; return also the sides that differ.
+
+    A name none of whose games is the person's has no person: its other games stay unresolved. A
+    name all of whose games are the person's is as probable as the least of them.
+    """
+    identities = dict(consolidated.identities)
+    agreed: dict[int, list[float]] = {}
+    differing: Counter[int] = Counter()
+    refused: Counter[int] = Counter()
+    for _, _, player, person, probability in by_game:
+        if player not in identities or not is_doubtful(
+            uses[player], identities[player], consolidated.persons
+        ):
+            continue
+        if person == identities[player].person:
+            agreed.setdefault(player, []).append(probability)
+        elif person is None:
+            refused[player] += 1
+        else:
+            differing[player] += 1
+    for player in differing.keys() | refused.keys():
+        is_refused = refused[player] + differing[player] == uses[player].games
+        if player not in agreed and (differing[player] or is_refused):
+            identities[player] = identities[player]._replace(
+                person=None, reason=CONTRADICTED, probability=0.0
+            )
+    for player, probabilities in agreed.items():
+        identity = identities[player]
+        if len(probabilities) == uses[player].games and min(probabilities) > identity.probability:
+            identities[player] = identity._replace(probability=min(probabilities), reason=CONFIRMED)
+    others = GamePlayers()
+    for game_id, side, player, person, probability in by_game:
+        if player not in identities or person != identities[player].person:
+            others.add(game_id, side, player, (person, probability))
+    return consolidated._replace(identities=identities), others
+
+
+CONTRADICTED = "its games are by other players"
+CONFIRMED = "all its games agree"
+
+
 class SurePlayers:
     """The certain players of each side of given moves, in any game; 8 bytes for each."""
 
@@ -184,10 +231,15 @@ class Judge:
         self._uses = uses
         self._by_fide_id = consolidated.persons.with_fide_ids()
         self._candidates_of = lru_cache(maxsize=_NAMES_READY)(self._read_candidates)
+        self.doubtful_names = {
+            player
+            for player, identity in self._identities.items()
+            if is_doubtful(uses[player], identity, self._persons)
+        }
         self._candidates = {
             number
-            for identity in consolidated.identities.values()
-            if identity.person is None
+            for player, identity in self._identities.items()
+            if identity.person is None or player in self.doubtful_names
             for number, _ in identity.candidates
         }
 
@@ -201,6 +253,8 @@ class Judge:
     def _is_judged(self, identity: Identity) -> bool:
         if identity.person is None:
             return bool(identity.candidates or identity.tagged)
+        if identity.player_id in self.doubtful_names:
+            return True
         use = self._uses[identity.player_id]
         years = self._persons.years(identity.person)
         if not (
@@ -224,7 +278,7 @@ class Judge:
         return [
             player
             for player, identity in self._identities.items()
-            if identity.person in self._candidates
+            if identity.person in self._candidates and self._is_sure(identity)
         ]
 
     def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
@@ -240,13 +294,21 @@ class Judge:
         """Yield side and person of the candidates whose name is resolved in a game."""
         for side, player in enumerate(game.players):
             identity = self._identities.get(player)
-            if identity is not None and identity.person in self._candidates:
+            if (
+                identity is not None
+                and identity.person in self._candidates
+                and self._is_sure(identity)
+            ):
                 yield side, identity.person
 
     def has_open_name(self, game: PlayedGame) -> bool:
-        """Return whether a name in a game is unresolved and has candidates."""
-        identities = filter(None, map(self._identities.get, game.players))
-        return any(identity.person is None and identity.candidates for identity in identities)
+        """Return whether a name in a game is unresolved or doubtful, and has candidates."""
+        for player in game.players:
+            identity = self._identities.get(player)
+            is_open = player in self.doubtful_names or (identity and identity.person is None)
+            if is_open and identity is not None and identity.candidates:
+                return True
+        return False
 
     def needs_evidence(self, game: PlayedGame) -> bool:
         """Return whether careers or equal games are needed to decide a game."""
@@ -268,15 +330,32 @@ class Judge:
         ]
 
     def decide(self, game: PlayedGame, side: int) -> tuple[int | None, float] | None:
-        """Return player and probability of a side that the name does not identify, else None."""
+        """Return player and probability of a side that the name does not identify, else None.
+
+        For a doubtful name, the player may be that of the name.
+        """
         verdict = self._by_name(game, side)
         if verdict is not _OPEN:
             return cast("tuple[int | None, float] | None", verdict)
         identity = self._identities[game.players[side]]
-        person, probability = self._choose(identity, game, side)
-        if person is None and identity.person is None:
+        weighed = self._weigh(identity, game, side)
+        candidates = self._candidates_of(identity.player_id)
+        chosen = evidence.choose(
+            [(number, together) for number, _, together in weighed],
+            candidates.persons,
+            candidates.somebody_else,
+        )
+        if chosen[0] is None and identity.person is None:
             return None
-        return person, probability
+        if chosen[0] is not None or identity.player_id not in self.doubtful_names:
+            return chosen
+        if not self._is_possible(identity, game, side):
+            return chosen
+        assert identity.person is not None
+        probability = evidence.revised_probability(
+            identity.person, identity.probability, weighed, candidates.persons
+        )
+        return None if probability >= MIN_PROBABILITY else (None, probability)
 
     def _by_name(self, game: PlayedGame, side: int) -> object:
         """Return the result of decide() if name and FIDE ID decide it, else _OPEN."""
@@ -289,10 +368,14 @@ class Judge:
             tagged is not None
             and tagged != identity.person
             and tagged in dict(identity.candidates) | dict(identity.tagged)
-            and evidence.is_possible(self._persons.years(tagged), game.year)
+            and self._is_old_enough(self._persons[tagged], game, side)
         ):
             return tagged, 1.0
-        if identity.person is not None and self._is_possible(identity, game, side):
+        if (
+            identity.person is not None
+            and player not in self.doubtful_names
+            and self._is_possible(identity, game, side)
+        ):
             return None
         if self._is_nickname(identity, game):
             return None if identity.person is None else (None, 0.0)
@@ -301,10 +384,10 @@ class Judge:
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Return whether a name's person can have played a game."""
         assert identity.person is not None
-        if not evidence.is_possible(self._persons.years(identity.person), game.year):
+        person = self._persons[identity.person]
+        if not self._is_old_enough(person, game, side):
             return False
         # If the years fit, a FIDE ID in any game of the name decides.
-        person = self._persons[identity.person]
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
             return True
         if self._is_nickname(identity, game):
@@ -312,6 +395,14 @@ class Judge:
         assert self.claims is not None
         claim = self.claims.claim(game, side)
         return claim is None or not claim.contradicts(person)
+
+    def _is_old_enough(self, person: Person, game: PlayedGame, side: int) -> bool:
+        """Return whether a person was alive and no small child."""
+        assert self.claims is not None
+        has_id = bool(game.fide_ids[side]) and game.fide_ids[side] == person.fide_id
+        years = person.birth_year or 0, person.death_year or 0
+        as_child = has_id or self.claims.is_youth(game)
+        return evidence.is_possible(years, game.year, as_child=as_child)
 
     def _is_nickname(self, identity: Identity, game: PlayedGame) -> bool:
         """Return whether a name is a nickname in a game; then only a FIDE ID identifies it."""
@@ -321,24 +412,39 @@ class Judge:
 
     def _side(self, game: PlayedGame, side: int, *, is_numbered: bool) -> evidence.GameSide:
         assert self.claims is not None
+        # Rivals are not present under a doubtful name, but its person may be under no other one.
+        ignores_presence = is_numbered or game.players[side] in self.doubtful_names
         return evidence.GameSide(
             game.year, game.elos[side], game.titles[side], game.countries[side],
             game.fide_ids[side], event_key(game.event, game.year), game.players[1 - side],
             self.sure.get(game.key, side) if game.key else _NO_PERSONS, game.source,
-            self.claims.claim(game, side), is_numbered,
+            self.claims.claim(game, side), ignores_presence, self.claims.is_youth(game),
         )  # fmt: skip
 
-    def _choose(self, identity: Identity, game: PlayedGame, side: int) -> tuple[int | None, float]:
+    def _weigh(
+        self, identity: Identity, game: PlayedGame, side: int
+    ) -> list[tuple[int, float, float]]:
+        """Return (person, evidence of the name, evidence of name and game) of each candidate."""
         candidates = self._candidates_of(identity.player_id)
         game_side = self._side(game, side, is_numbered=candidates.is_numbered)
+        own = identity.person if self._is_sure(identity) else None
+        if own is not None:  # the games of a name are no evidence for the name itself
+            game_side = game_side._replace(in_duplicates=game_side.in_duplicates - {own})
         ids = self._uses[identity.player_id].fide_ids
         careers, persons = self.careers, candidates.persons
         weighed = []
         for number, weight in candidates.weighed:
-            career = careers.get(number)
-            weight += evidence.side_evidence(game_side, persons[number], number, career, ids)
-            weighed.append((number, weight))
-        return evidence.choose(weighed, persons, candidates.somebody_else)
+            career = careers.get(number) if number != own else None
+            value = evidence.side_evidence(game_side, persons[number], number, career, ids)
+            weighed.append((number, weight, weight + value))
+        return weighed
+
+    def _is_sure(self, identity: Identity) -> bool:
+        """Return whether the games of a name count as those of its person."""
+        return identity.person is not None and (
+            identity.probability >= SURE_PROBABILITY
+            or identity.player_id not in self.doubtful_names
+        )
 
     def _read_candidates(self, player: int) -> _Candidates:
         identity, namesake = self._identities[player], name_form(self._uses[player].name).number

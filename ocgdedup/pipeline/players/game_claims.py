@@ -1,4 +1,4 @@
-"""Titles and Elos of single games that can contradict a rating list, and games played online.
+"""Titles and Elos of games that can contradict a rating list; games played online; youth events.
 
 Owns when the title or Elo of a game may exclude a listed player; matching/names/evidence.py owns
 the limits.
@@ -14,6 +14,7 @@ import apsw
 from ocgdedup.matching.addresses import address_of, has_nicknames, is_played_online
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.name_form import is_full, name_form
+from ocgdedup.matching.names.youth_events import is_youth_event
 from ocgdedup.store import fide_players
 from ocgdedup.store.names import stored_names
 from ocgdedup.store.players import PlayedGame, games_with_claims
@@ -27,10 +28,12 @@ class GameClaims:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        sites = stored_names(connection, "Sites")
-        events = stored_names(connection, "Events")
-        self._sites = {number for number, name, _ in sites if is_played_online(name, "")}
-        self._events = {number for number, name, _ in events if is_played_online("", name)}
+        sites = [row[:2] for row in stored_names(connection, "Sites")]
+        events = [row[:2] for row in stored_names(connection, "Events")]
+        self._sites = {number for number, name in sites if is_played_online(name, "")}
+        self._events = {number for number, name in events if is_played_online("", name)}
+        self.youth_sites = {number for number, name in sites if is_youth_event(name)}
+        self.youth_events = {number for number, name in events if is_youth_event(name)}
         rating_list = fide_players.last_list(connection, "fide")
         month = rating_list.month if rating_list is not None else None
         self._list_month = 12 * int(month[:4]) + int(month[5:7]) if month else 0
@@ -49,6 +52,10 @@ class GameClaims:
             return True
         address = address_of(game.link) if game.link else None
         return address is not None and has_nicknames(address)
+
+    def is_youth(self, game: PlayedGame) -> bool:
+        """Return whether a game was played in an event for children or juniors."""
+        return game.event in self.youth_events or game.site in self.youth_sites
 
     def claim(self, game: PlayedGame, side: int) -> Claim | None:
         """Return title and Elo of a side, None if the rating list is much older or newer."""

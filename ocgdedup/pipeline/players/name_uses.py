@@ -16,7 +16,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.matching.names.consolidate import NameUse
-from ocgdedup.matching.names.evidence import NO_CLAIM, Claim
+from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, TagSummary, highest_title
 from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import players as store
@@ -25,6 +25,7 @@ from ocgdedup.store import players as store
 _NO_IDS: Mapping[int, int] = {}
 _NO_EVENTS: Collection[int] = ()
 _NO_CLAIMS = frozenset[Claim]()
+_NO_TEXTS = frozenset[str](), frozenset[str]()
 # Events of one name and year with more players are several events.
 _LARGEST_EVENT = 600
 
@@ -44,6 +45,7 @@ class NameFacts(NamedTuple):
     fide_ids: Mapping[int, int]
     first_year: int
     last_year: int
+    tags: TagSummary
     claims: Mapping[str, int] | None
     highest: Claim
     is_off_web: bool
@@ -52,11 +54,18 @@ class NameFacts(NamedTuple):
 def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
     """Yield facts of each name that has games in a database."""
     fide_ids = store.fide_ids_of_names(connection)
+    texts = store.titles_and_countries(connection)
     claims_of_names = _Claims(claims)
-    for player, name, games, first, last in store.years_of_names(connection):
+    for row in store.summaries_of_names(connection, claims.youth_events, claims.youth_sites):
+        titles, countries = texts.get(row.player_id, _NO_TEXTS)
+        tags = TagSummary(
+            highest_title(titles), row.lowest_elo, row.highest_elo, frozenset(countries),
+            row.is_youth,
+        )  # fmt: skip
         yield NameFacts(
-            player, name, games, fide_ids.get(player, _NO_IDS), _shared(first), _shared(last),
-            *claims_of_names.of(player, games),
+            row.player_id, row.name, row.games, fide_ids.get(row.player_id, _NO_IDS),
+            _shared(row.first_year), _shared(row.last_year), _shared_tags(tags),
+            *claims_of_names.of(row.player_id, row.games),
         )  # fmt: skip
 
 
@@ -107,6 +116,12 @@ def _shared(number: int) -> int:
     return number
 
 
+@lru_cache(maxsize=1 << 12)
+def _shared_tags(tags: TagSummary) -> TagSummary:
+    """Return the same object for equal summaries, to save memory."""
+    return tags
+
+
 def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
     """Merge the facts of a name from several parts of a collection."""
     rows = list(parts)
@@ -122,6 +137,7 @@ def merged_facts(parts: Iterable[NameFacts]) -> NameFacts:
     return NameFacts(
         rows[0].player_id, rows[0].name, sum(row.games for row in rows), fide_ids,
         min(first_years, default=0), max(row.last_year for row in rows),
+        reduce(TagSummary.joined_with, (row.tags for row in rows)),
         None if any(row.claims is None for row in rows) else least,
         reduce(Claim.joined_with, (row.highest for row in rows)),
         any(row.is_off_web for row in rows),
@@ -135,7 +151,7 @@ def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
         claims = frozenset(Claim(title, elo) for title, elo in facts.claims.items())
     return NameUse(
         facts.player_id, facts.name, facts.games, facts.fide_ids, events, facts.first_year,
-        facts.last_year, claims, facts.highest,
+        facts.last_year, facts.tags, claims, facts.highest,
         not facts.is_off_web and not is_full_name(facts.name or ""),
     )  # fmt: skip
 

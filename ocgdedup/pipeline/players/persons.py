@@ -23,8 +23,9 @@ from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game
+from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
@@ -129,7 +130,7 @@ def _find(
         partial(store.games_of_names, connection), uses, consolidated, claims, reporter
     )
     reporter.finish()
-    return consolidated, by_game
+    return settled(consolidated, by_game, {use.player_id: use for use in uses})
 
 
 def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:
@@ -341,31 +342,24 @@ def _fill(
         for number, person in ((number, result.persons[number]) for number in ids)
     }
     unsure = {
-        player
-        for player, identity in result.identities.items()
-        if identity.probability < SURE_PROBABILITY
+        (row.player_id, row.person_id)
+        for row in store.stored_resolutions(connection)
+        if row.probability < SURE_PROBABILITY
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
-    return store.back_fill(connection, facts, list_month, unsure_names=unsure)
+    return store.back_fill(connection, facts, list_month, unsure=unsure)
 
 
 def _summary(
     connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
-    rows = store.stored_resolutions(connection)
-    with_person = {row.player_id for row in rows if row.scope == "name"}
-    names = unknown = resolved = 0
-    for player_id, name, _ in store.distinct_names(connection):
-        if is_unknown(name or ""):
-            unknown += 1
-        else:
-            names += 1
-            resolved += player_id in with_person  # merged headers may hide other resolved names
+    counts = count_names(connection)
     count, fide = store.count_persons(connection)
     return PlayersSummary(
-        names, resolved, count, fide, names - resolved, unknown, count_games(connection),
-        store.count_games_with_both(connection), by_evidence, filled, is_unchanged,
+        counts.names, counts.resolved, count, fide, counts.unresolved, counts.unknown,
+        count_games(connection), store.count_games_with_both(connection), by_evidence, filled,
+        is_unchanged,
         is_go=game_kind(connection).is_go,
     )  # fmt: skip
 

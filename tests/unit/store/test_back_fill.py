@@ -42,8 +42,8 @@ def run(
     keys = {i: name for name, i in ids.items()}
     people = {person: str(person) for person in persons.values()}
     write_game_persons(connection, GamePersons(by_name, {}, keys, people))
-    unsure_names = {ids[name] for name in unsure}
-    return dict(back_fill(connection, facts, month, unsure_names=unsure_names))
+    pairs = {(ids[name], persons[name]) for name in unsure}
+    return dict(back_fill(connection, facts, month, unsure=pairs))
 
 
 def tags(connection: apsw.Connection) -> list[dict | None]:

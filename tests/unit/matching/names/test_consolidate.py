@@ -78,8 +78,8 @@ def test_a_fide_id_gives_each_his_own_name():
     ("name", "years", "is_he"),
     [
         ("Vega Sanchex, Miguel Angel", (0, 0), True),  # born in 1981
-        ("Vega Sanchex, Miguel Angel", (1989, 2020), True),
-        ("Vega Sanchex, Miguel Angel", (1988, 2020), False),  # another player's game is among them
+        ("Vega Sanchex, Miguel Angel", (1990, 2020), True),
+        ("Vega Sanchex, Miguel Angel", (1989, 2020), False),  # another player's game is among them
         ("Vega Sanchex, Miguel Angel", (1989, 2090), False),
         ("Vega Sanchez, Miguel Angel", (1950, 2020), True),  # single games tell
     ],

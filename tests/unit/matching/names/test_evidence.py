@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.evidence import (
     MIN_PROBABILITY_OF_GAME,
+    NO_TAGS,
     Career,
     GameSide,
+    TagSummary,
+    age_evidence,
     choose,
     is_possible,
+    revised_probability,
     side_evidence,
 )
 from ocgdedup.matching.names.name_list import PersonTable
@@ -41,8 +47,8 @@ def chosen(side: GameSide, *, by_name: float = 14.0) -> int | None:
     [
         (0, True),
         (1929, False),
-        (1933, False),
-        (1934, True),
+        (1937, False),
+        (1938, True),
         (1984, True),
         (1985, True),
         (1986, False),
@@ -50,6 +56,62 @@ def chosen(side: GameSide, *, by_name: float = 14.0) -> int | None:
 )
 def test_played_after_birth_and_before_death(year, possible):
     assert is_possible((FATHER.birth_year, FATHER.death_year or 0), year) is possible
+
+
+@pytest.mark.parametrize(("age", "alone", "as_child"), [(5, 0, 0), (6, 0, 1), (8, 0, 1), (9, 1, 1)])
+def test_small_children_need_more_than_their_name(age, alone, as_child):
+    assert is_possible((2001, 0), 2001 + age) == bool(alone)
+    assert is_possible((2001, 0), 2001 + age, as_child=True) == bool(as_child)
+
+
+def test_the_age_counts_more_the_further_it_is_from_that_of_most_players():
+    ages = [9, 10, 11, 12, 13, 40, 70]
+    values = [age_evidence((1950, 0), 1950 + age, 1950 + age) for age in ages]
+    assert values == sorted(values)
+    assert values[0] < -4
+    assert values[-3:] == [0, 0, 0]
+    old = [age_evidence((1900, 0), year, year) for year in (1970, 1980, 1990, 2000)]
+    assert old == sorted(old, reverse=True)
+    assert age_evidence((2001, 0), 2010, 2010, is_youth=True) == 0
+    assert age_evidence((0, 0), 2010, 2010) == 0
+
+
+def test_a_person_who_can_have_played_few_of_the_years_is_less_probable():
+    assert age_evidence((1959, 0), 1939, 2000) < age_evidence((1939, 0), 1939, 2000) < 0
+    assert age_evidence((1930, 1985), 1950, 1980) == 0
+    assert age_evidence((1930, 1955), 1950, 1980) < 0
+
+
+def test_tags_that_contradict_a_person():
+    person = Person("Novak, Jan", 5, "IM", "CZE", 1970, None, 2400)
+    assert not TagSummary("IM", 2000, 2500).contradicts(person, has_rival=False)
+    assert TagSummary("IM", 2000, 2500).contradicts(person, has_rival=True)
+    assert TagSummary("GM", 2400, 2500).contradicts(person, has_rival=False)
+    assert TagSummary("", 2400, 2801).contradicts(person, has_rival=False)
+    assert TagSummary(countries=frozenset({"SVK"})).contradicts(person, has_rival=False)
+    assert not TagSummary(countries=frozenset({"CZE"})).contradicts(person, has_rival=False)
+    assert not TagSummary("GM", 2400, 2900).contradicts(Person("Novak, Jan"), has_rival=True)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "GM", "IM", "WGM"]), st.integers(0, 2900))))
+@fixed
+def test_summaries_of_tags_merge_in_any_order(games):
+    parts = [TagSummary(title, elo, elo) for title, elo in games]
+    merged = reduce(TagSummary.joined_with, parts, NO_TAGS)
+    assert reduce(TagSummary.joined_with, parts[::-1], NO_TAGS) == merged
+    assert merged.highest_elo == max((elo for _, elo in games), default=0)
+    assert merged.lowest_elo == min((elo for _, elo in games if elo), default=0)
+
+
+def test_the_probability_of_a_name_after_the_evidence_of_a_game():
+    even = revised_probability(0, 0.9, [(0, 12.0, 12.0), (1, 9.0, 9.0)], PERSONS)
+    assert even == pytest.approx(0.9)
+    against = revised_probability(0, 0.9, [(0, 12.0, 8.0), (1, 9.0, 9.0)], PERSONS)
+    for_rival = revised_probability(0, 0.9, [(0, 12.0, 12.0), (1, 9.0, 13.0)], PERSONS)
+    assert against < 0.5
+    assert for_rival < even
+    assert revised_probability(0, 0.9, [(0, 12.0, -1e9), (1, 9.0, 9.0)], PERSONS) == 0.0
+    assert revised_probability(0, 0.9, [(0, 12.0, 16.0), (1, 9.0, 9.0)], PERSONS) > 0.99
 
 
 def test_played_at_most_at_a_hundred():
