@@ -49,6 +49,9 @@ class Database(RoundDays, Protocol):
         Negative if it is rarer, 0 if neither is clearly more frequent.
         """
 
+    def count_names_with(self, word: str) -> int:
+        """Return how many names of players have a word, in plain lower-case letters."""
+
     def games_at(self, event: int, site: str) -> int:
         """Return how many records of an event (numbered as by round_of()) have a site."""
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR
 from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
+from ocgdedup.matching.names.letter_frequency import letter_frequency
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import name_form, relation
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
@@ -26,17 +27,19 @@ AreStrangers = Callable[[Vote, Vote], bool]
 _Name = TypeVar("_Name", str, Vote)
 
 # Penalties of spellings: the lowest sum wins.
-_NOT_A_LETTER_OF_NAMES = 4  # digits, "?", "@"
-_ONE_CASE = 3  # KASPAROV, GARRY
-_NO_COMMA = 2  # Garry Kasparov; Alexander2 Molchanov
-_TITLED = 2  # GM Kasparov, Garry
-_ODD_CAPITALS = 2  # Kasparov, garry; KAsparov, Garry
-_ODD_BLANKS = 1  # Kasparov ,Garry
+_NOT_A_LETTER_OF_NAMES = 8  # "?", "@", other digits than that of a namesake
+_ONE_CASE = 6  # KASPAROV, GARRY
+_NO_COMMA = 4  # Garry Kasparov; Alexander2 Molchanov
+_TITLED = 4  # GM Kasparov, Garry
+_ODD_CAPITALS = 4  # Kasparov, garry; KAsparov, Garry
+_ODD_BLANKS = 2  # Kasparov ,Garry
+_NUMBERED = 1  # Molchanov, Alexander2
 
 _WORD = re.compile(r"[^\W\d_]+")
 _JUNK = re.compile(r"[^\w\s,.'\u2019`()-]|[\d_]")
 _USUAL_BLANKS = re.compile(r"\S+(?: \S+)*")
 _DIGITS = re.compile(r"\d+")
+_NUMBER_OF_NAMESAKE = re.compile(r"(?<=[^\W\d_]) ?\d{1,2}(?![^\s,])")
 _SMALL_LETTER_IN_FRONT = re.compile(r"(?<![^\W\d_'\u2019`])[a-z]+")
 _CAPITALS_IN_FRONT = re.compile(r"[A-Z]{2}[a-z]")
 _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
@@ -111,7 +114,8 @@ def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
     3. the support of most records: "Kasparov,G" supports "Kasparov, Garry", but not vice versa;
     4. full given names before initials, initials before no given name;
     5. "Surname, Given" without titles, capitals and digits; more words;
-    6. of several transliterations, FIDE's.
+    6. more records;
+    7. of several transliterations, FIDE's.
     """
     (best, fide_id), *others = votes
     for name, other_fide_id in others:
@@ -163,6 +167,7 @@ def _best_spellings(votes: Iterable[Vote]) -> Sequence[str]:
         lambda text: sum(len(word) > 1 for word in forms[text].words),
         lambda text: -untidiness(text, forms[text]),
         lambda text: len(forms[text].words),
+        lambda text: counts[text],
     )
     if len({tuple(sorted(map(skeleton, forms[text].words))) for text in best}) > 1:
         return best  # not transliterations of one name
@@ -171,7 +176,26 @@ def _best_spellings(votes: Iterable[Vote]) -> Sequence[str]:
     )
 
 
-def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], int]) -> list[_Name]:
+def likeliest(names: Iterable[str], count_names_with: Callable[[str], int]) -> Sequence[str]:
+    """Return the likeliest of equally good spellings, whatever their order.
+
+    A slip makes a word that no other name has ("Gtuman, Lev"), or letters that are rare in names.
+    `count_names_with` returns how many names of the database have a word.
+    """
+    texts = sorted({*names})
+    if len(texts) < 2:
+        return texts
+    words = {text: set(name_form(text).words) for text in texts}
+    shared = set.intersection(*words.values())
+    likely = best_by_criteria(
+        texts,
+        lambda text: min(map(count_names_with, words[text] - shared), default=0),
+        lambda text: min(map(letter_frequency, words[text] - shared), default=0.0),
+    )
+    return likely[:1]
+
+
+def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], float]) -> list[_Name]:
     """Return the values that are highest by the first criterion, of these by the next, and so on.
 
     Most choices need few criteria, and some criteria are slow.
@@ -251,9 +275,11 @@ def untidiness(text: str, form: NameForm) -> int:
         for word in _WORD.findall(text)
     )
     lacks_comma = " " in text and "," not in text if form.is_handle else not form.is_ordered
+    plain = _NUMBER_OF_NAMESAKE.sub("", text, count=1) if form.is_ordered else text
     penalties = (
         (_NO_COMMA, lacks_comma),
-        (_NOT_A_LETTER_OF_NAMES, not form.is_handle and _JUNK.search(text)),
+        (_NUMBERED, plain != text),
+        (_NOT_A_LETTER_OF_NAMES, not form.is_handle and _JUNK.search(plain)),
         (_ONE_CASE, is_in_one_case(text)),
         (_ODD_CAPITALS, has_odd_capitals and not is_in_one_case(text)),
         (_TITLED, has_title),

@@ -49,6 +49,9 @@ class Consensus:
             return 0
         return self.counts.frequency_rank(kind, name_id, other_id)
 
+    def count_names_with(self, word: str) -> int:
+        return self.counts.names_with(word.encode())
+
     def games_at(self, event: int, site: str) -> int:
         site_id = self._id_of(SITE, site)
         return 0 if site_id is None else self.counts.games_at(event, site_id)
