@@ -112,13 +112,13 @@ def merge_headers(
     if not may_have_month and not [None for member in members if member[_HEADER] != header]:
         return MergedHeader({}, [])
     records = _ranked(kept_game, members, swapped)
-    rules, outweighed = _rules(kind), {}
+    rules, outweighed = _rules(kind), dict[str, Collection[str]]()
     if database is not None:
         best_of = {
             tag: partial(_likeliest_of, best, database) for tag, best in rules.best_of.items()
         }
         rules = rules._replace(best_of=best_of)
-        outweighed = consensus.outweighed(records, database)
+        outweighed.update(consensus.outweighed(records, database))
     chosen, strangers = _choose_for_players(records, rules, outweighed)
     merged = MergedHeader({}, [])
     for tag, record, reason in chosen:

@@ -162,7 +162,7 @@ def test_words_of_names_are_counted() -> None:
         "이세돌",
         "Lee, Sedol",
     ]
-    names += [f"Name{number % 7}, {'x' * (number % 30 + 1)}" for number in range(3000)]
+    names += [f"Name{number}, {'x' * (number % 30 + 1)}" for number in range(3000)]
     rows = list(enumerate(names, 2))
     connection.executemany("INSERT INTO Players (ID, Name) VALUES (?, ?)", rows)
     counts = counted(connection, [{"WhiteID": 2}], None)
