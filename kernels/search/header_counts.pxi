@@ -6,6 +6,7 @@ value of a group the rest of the database supports. Works without the GIL on sor
 
 from memory cimport allocate_zeros, new_item
 from name_words cimport WORD_BYTES
+from parsed_name cimport ParsedName, parse_name
 from packed_name cimport WORD_HEAD, next_packed_word, packed_as_written
 from thresholds cimport (
     ABOVE_RARE, ABOVE_VERY_RARE, EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES,
@@ -71,8 +72,9 @@ cdef class HeaderCounts:
     cdef size_t[3] sizes           # number of events, sites, players
     cdef uint32_t *counts[3]       # by the index of a name
     cdef uint32_t *added[3]        # of records after `last_id`
-    cdef uint64_t *word_hashes     # of names of players, a hash table; NULL until it is needed
-    cdef uint32_t *word_names      # number of names with the word in this slot
+    # Of words in names of players and of whole names, a hash table; NULL until it is needed.
+    cdef uint64_t *word_hashes
+    cdef uint32_t *word_names      # number of names with the word, or of records with the name
     cdef size_t word_slots         # a power of two
     cdef EventRow *rows
     cdef size_t capacity, count, sorted
@@ -133,14 +135,24 @@ cdef class HeaderCounts:
             self.count_words()
         return self.word_names[self.slot_of_word(hash_bytes(letters, length) | 1)]
 
+    def records_of(self, bytes name not None):
+        cdef ParsedName parsed
+        cdef const uint8_t *letters = name
+        cdef size_t length = len(name)
+        if self.word_hashes == NULL:
+            self.count_words()
+        with nogil:
+            parse_name(letters, length, &parsed)
+        return self.word_names[self.slot_of_word(parsed.hash | 1)]
+
     cdef int count_words(self) except -1:
-        """Count the words of all names, as written."""
+        """Count the names with each word, as written, and the records of each name."""
         cdef const Games *all = self.games.s.all
         cdef const uint8_t *at
         cdef size_t slots = 1024, words = 0, i, slot
         cdef uint8_t k
         for i in range(all.name_count):
-            words += packed_as_written(&all.names[i], all.name_words)[0]
+            words += 1 + packed_as_written(&all.names[i], all.name_words)[0]
         while slots < 2 * words:
             slots <<= 1
         self.word_names = <uint32_t *>allocate_zeros(slots, sizeof(uint32_t))
@@ -148,6 +160,9 @@ cdef class HeaderCounts:
         self.word_hashes = <uint64_t *>allocate_zeros(slots, sizeof(uint64_t))
         with nogil:
             for i in range(all.name_count):
+                slot = self.slot_of_word(all.names[i].hash | 1)
+                self.word_hashes[slot] = all.names[i].hash | 1
+                self.word_names[slot] += self.counts[PLAYER][i]
                 at = packed_as_written(&all.names[i], all.name_words)
                 words = at[0]
                 at += 4

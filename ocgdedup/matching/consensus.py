@@ -16,7 +16,7 @@ from typing import Protocol
 from ocgdedup._kernels.names import MOST_LETTERS, word_edits
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
-from ocgdedup.matching.name_choice import is_contained_in
+from ocgdedup.matching.name_choice import NameCounts, is_contained_in
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader
@@ -40,7 +40,7 @@ _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 
 
-class Database(RoundDays, Protocol):
+class Database(RoundDays, NameCounts, Protocol):
     """Counts over all records of a database, with their headers as they were read."""
 
     def frequency_rank(self, name_type: int, name: str, other: str) -> int:
@@ -48,9 +48,6 @@ class Database(RoundDays, Protocol):
 
         Negative if it is rarer, 0 if neither is clearly more frequent.
         """
-
-    def count_names_with(self, word: str) -> int:
-        """Return how many names of players have a word, in plain lower-case letters."""
 
     def games_at(self, event: int, site: str) -> int:
         """Return how many records of an event (numbered as by round_of()) have a site."""

@@ -164,7 +164,7 @@ def _likeliest_of(
     database: consensus.Database,
     records: Sequence[GameHeader],
 ) -> Sequence[str]:
-    return name_choice.likeliest(best(records), database.count_names_with)
+    return name_choice.likeliest(best(records), database)
 
 
 def _ranked(

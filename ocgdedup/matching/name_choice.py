@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from heapq import nsmallest
-from typing import TypeVar
+from itertools import combinations
+from typing import Protocol, TypeVar
 
-from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR
+from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, NAMESAKE, SIMILAR
 from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
 from ocgdedup.matching.names.letter_frequency import letter_frequency
@@ -176,23 +177,48 @@ def _best_spellings(votes: Iterable[Vote]) -> Sequence[str]:
     )
 
 
-def likeliest(names: Iterable[str], count_names_with: Callable[[str], int]) -> Sequence[str]:
+class NameCounts(Protocol):
+    """Counts over all names of players of a database, as they were read."""
+
+    def count_names_with(self, word: str) -> int:
+        """Return how many names have a word, in plain lower-case letters."""
+
+    def count_records_of(self, name: str) -> int:
+        """Return how many records have a name, in any case and with any blanks."""
+
+
+def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
     """Return the likeliest of equally good spellings, whatever their order.
 
     A slip makes a word that no other name has ("Gtuman, Lev"), or letters that are rare in names.
-    `count_names_with` returns how many names of the database have a word.
+    If neither name has such a word, the more frequent name counts. A hyphen is often left out.
+    Names of namesakes are no spellings of one name: all are returned.
     """
     texts = sorted({*names})
-    if len(texts) < 2:
+    if len(texts) < 2 or any(relation(*pair) == NAMESAKE for pair in combinations(texts, 2)):
         return texts
-    words = {text: set(name_form(text).words) for text in texts}
+    words = {text: {*name_form(text).words} for text in texts}
     shared = set.intersection(*words.values())
     likely = best_by_criteria(
         texts,
-        lambda text: min(map(count_names_with, words[text] - shared), default=0),
+        lambda text: all(counts.count_names_with(word) > 1 for word in words[text] - shared),
+        counts.count_records_of,
         lambda text: min(map(letter_frequency, words[text] - shared), default=0.0),
+        lambda text: text.count("-"),
+        _given_names_in_place,
     )
     return likely[:1]
+
+
+def _given_names_in_place(text: str) -> int:
+    """Return how many common given names follow the surname, less those in the surname."""
+    from ocgdedup.matching.names.given_names import sex_of  # 5 ms
+
+    form = name_form(text)
+    surname, given = (
+        sum(bool(sex_of(word)) for word in part) for part in (form.surname, form.given)
+    )
+    return given - surname
 
 
 def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], float]) -> list[_Name]:

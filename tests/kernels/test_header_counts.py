@@ -171,6 +171,8 @@ def test_words_of_names_are_counted() -> None:
     assert counts.names_with(b"sedol") == 1  # the reading of a name is no name
     assert counts.names_with(b"carslen") == 0
     assert counts.names_with(b"") == 0
+    assert counts.records_of(b"carlsen,MAGNUS") == 1
+    assert counts.records_of(b"Carlsen, H") == 0
     assert counts.names_with(b"x" * 10) == 100
     assert counts.names_with(b"x" * 40) == counts.names_with(b"x" * 23) == 800
 

@@ -57,9 +57,7 @@ def _best_of_two(
 ) -> Sequence[str] | None:
     fide_id = 1 if is_listed else None  # any ID will do, if both names have the same
     best = best_of_two_names(name, fide_id, other, fide_id)
-    return (
-        best if best is None or consensus is None else likeliest(best, consensus.count_names_with)
-    )
+    return best if best is None or consensus is None else likeliest(best, consensus)
 
 
 NAME_RULES = store.NameRules(

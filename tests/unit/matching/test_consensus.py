@@ -47,6 +47,9 @@ class Records:
     def count_names_with(self, word: str) -> int:
         return 1
 
+    def count_records_of(self, name: str) -> int:
+        return self.counts.get(name, 1)
+
     def games_at(self, event: int, site: str) -> int:
         return self.sites.get(site, 0)
 
