@@ -72,6 +72,13 @@ cdef inline uint64_t first_bytes(const uint8_t *bytes, int count) noexcept nogil
     return packed & ((<uint64_t>1 << 8 * count) - 1) if count > 0 else 0
 
 
+cdef inline const uint8_t *packed_as_written(
+    const NameRecord *record, const uint8_t *packed
+) noexcept nogil:
+    """Return the packed name, not its reading: the number of words, three bytes, the words."""
+    return packed + 4 * (<size_t>record.words + record.reading_size)
+
+
 cdef inline void unpack_name(
     const NameRecord *record, const uint8_t *packed, bint as_written, ParsedName *name
 ) noexcept nogil:
@@ -83,7 +90,7 @@ cdef inline void unpack_name(
     cdef uint64_t letters
     cdef int i, k, length
     if as_written:
-        at += 4 * <size_t>record.reading_size
+        at = packed_as_written(record, packed)
     memset(name, 0, sizeof(ParsedName))
     name.n_words = at[0]
     name.n_surname = at[1]
@@ -102,3 +109,8 @@ cdef inline void unpack_name(
         name.all_letters |= name.letters[i]
         name.n_letters += <uint8_t>length
         at += WORD_HEAD + length + at[2]
+
+
+cdef inline const uint8_t *next_packed_word(const uint8_t *word) noexcept nogil:
+    """Return the place behind a packed word; the first word is behind the four bytes of a name."""
+    return word + WORD_HEAD + word[0] + word[2]

@@ -5,6 +5,9 @@ value of a group the rest of the database supports. Works without the GIL on sor
 """
 
 from memory cimport allocate_zeros, new_item
+from name_words cimport WORD_BYTES
+from parsed_name cimport ParsedName, parse_name
+from packed_name cimport WORD_HEAD, next_packed_word, packed_as_written
 from thresholds cimport (
     ABOVE_RARE, ABOVE_VERY_RARE, EVENT, FEW_RECORDS, FREQUENT_RECORDS, FREQUENT_TIMES, MANY_TIMES,
     PLAYER, RARE_RECORDS, SITE,
@@ -69,6 +72,10 @@ cdef class HeaderCounts:
     cdef size_t[3] sizes           # number of events, sites, players
     cdef uint32_t *counts[3]       # by the index of a name
     cdef uint32_t *added[3]        # of records after `last_id`
+    # Of words in names of players and of whole names, a hash table; NULL until it is needed.
+    cdef uint64_t *word_hashes
+    cdef uint32_t *word_names      # number of names with the word, or of records with the name
+    cdef size_t word_slots         # a power of two
     cdef EventRow *rows
     cdef size_t capacity, count, sorted
 
@@ -94,6 +101,8 @@ cdef class HeaderCounts:
         for table in range(3):
             free(self.counts[table])
             free(self.added[table])
+        free(self.word_hashes)
+        free(self.word_names)
         free(self.rows)
 
     cdef int hand_back(self) except -1:
@@ -118,6 +127,57 @@ cdef class HeaderCounts:
         for side in range(2):
             if game.names[side] != NO_NAME:
                 counts[PLAYER][game.names[side]] += 1
+
+    def names_with(self, bytes word not None):
+        cdef const uint8_t *letters = word
+        cdef size_t length = min(<size_t>len(word), <size_t>WORD_BYTES - 1)
+        if self.word_hashes == NULL:
+            self.count_words()
+        return self.word_names[self.slot_of_word(hash_bytes(letters, length) | 1)]
+
+    def records_of(self, bytes name not None):
+        cdef ParsedName parsed
+        cdef const uint8_t *letters = name
+        cdef size_t length = len(name)
+        if self.word_hashes == NULL:
+            self.count_words()
+        with nogil:
+            parse_name(letters, length, &parsed)
+        return self.word_names[self.slot_of_word(parsed.hash | 1)]
+
+    cdef int count_words(self) except -1:
+        """Count the names with each word, as written, and the records of each name."""
+        cdef const Games *all = self.games.s.all
+        cdef const uint8_t *at
+        cdef size_t slots = 1024, words = 0, i, slot
+        cdef uint8_t k
+        for i in range(all.name_count):
+            words += 1 + packed_as_written(&all.names[i], all.name_words)[0]
+        while slots < 2 * words:
+            slots <<= 1
+        self.word_names = <uint32_t *>allocate_zeros(slots, sizeof(uint32_t))
+        self.word_slots = slots
+        self.word_hashes = <uint64_t *>allocate_zeros(slots, sizeof(uint64_t))
+        with nogil:
+            for i in range(all.name_count):
+                slot = self.slot_of_word(all.names[i].hash | 1)
+                self.word_hashes[slot] = all.names[i].hash | 1
+                self.word_names[slot] += self.counts[PLAYER][i]
+                at = packed_as_written(&all.names[i], all.name_words)
+                words = at[0]
+                at += 4
+                for k in range(words):
+                    slot = self.slot_of_word(hash_bytes(at + WORD_HEAD, at[0]) | 1)
+                    self.word_hashes[slot] = hash_bytes(at + WORD_HEAD, at[0]) | 1
+                    self.word_names[slot] += 1
+                    at = next_packed_word(at)
+
+    cdef size_t slot_of_word(self, uint64_t hashed) noexcept nogil:
+        """Return the slot of a word, or a free slot."""
+        cdef size_t slot = (hashed * 0x9E3779B97F4A7C15u) >> 20 & (self.word_slots - 1)
+        while self.word_hashes[slot] and self.word_hashes[slot] != hashed:
+            slot = (slot + 1) & (self.word_slots - 1)
+        return slot
 
     cdef uint32_t index_of(self, int table, int64_t name_id) noexcept nogil:
         cdef const Games *all = self.games.s.all

@@ -425,6 +425,12 @@ class HeaderCounts:
         Names are given by ID; an unknown name has no records. Raises ValueError for another table.
         """
 
+    def names_with(self, word: bytes) -> int:
+        """Return how many names of players have a word, in plain lower-case letters."""
+
+    def records_of(self, name: bytes) -> int:
+        """Return how many records have a player's name in plain letters, however it is written."""
+
     def unsettle(self, ids: array[int], ends: array[int], kept: bytearray) -> None:
         """Set kept[i] to 0 for each group whose merge may differ from that at `last_id`.
 

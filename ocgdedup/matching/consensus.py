@@ -16,7 +16,7 @@ from typing import Protocol
 from ocgdedup._kernels.names import MOST_LETTERS, word_edits
 from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
-from ocgdedup.matching.name_choice import is_contained_in
+from ocgdedup.matching.name_choice import NameCounts, is_contained_in
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.round_days import RoundDays, outweighed_days
 from ocgdedup.model import GameHeader
@@ -40,7 +40,7 @@ _DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 
 
-class Database(RoundDays, Protocol):
+class Database(RoundDays, NameCounts, Protocol):
     """Counts over all records of a database, with their headers as they were read."""
 
     def frequency_rank(self, name_type: int, name: str, other: str) -> int:

@@ -112,8 +112,13 @@ def merge_headers(
     if not may_have_month and not [None for member in members if member[_HEADER] != header]:
         return MergedHeader({}, [])
     records = _ranked(kept_game, members, swapped)
-    rules = _rules(kind)
-    outweighed = {} if database is None else consensus.outweighed(records, database)
+    rules, outweighed = _rules(kind), dict[str, Collection[str]]()
+    if database is not None:
+        best_of = {
+            tag: partial(_likeliest_of, best, database) for tag, best in rules.best_of.items()
+        }
+        rules = rules._replace(best_of=best_of)
+        outweighed.update(consensus.outweighed(records, database))
     chosen, strangers = _choose_for_players(records, rules, outweighed)
     merged = MergedHeader({}, [])
     for tag, record, reason in chosen:
@@ -152,6 +157,14 @@ def _rules(kind: GameKind) -> _Rules:
     from ocgdedup.matching.go_choice import BEST, are_go_strangers, may_be_one_in_go  # 14 ms
 
     return _Rules(BEST, NameRules(are_go_strangers, may_be_one_in_go), checks_all_sides=True)
+
+
+def _likeliest_of(
+    best: Callable[[Sequence[GameHeader]], Collection[str]],
+    database: consensus.Database,
+    records: Sequence[GameHeader],
+) -> Sequence[str]:
+    return name_choice.likeliest(best(records), database)
 
 
 def _ranked(

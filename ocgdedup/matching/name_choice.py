@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from heapq import nsmallest
-from typing import TypeVar
+from itertools import combinations
+from typing import Protocol, TypeVar
 
-from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, SIMILAR
+from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, NAMESAKE, SIMILAR
 from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
+from ocgdedup.matching.names.letter_frequency import letter_frequency
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import name_form, relation
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
@@ -26,17 +28,19 @@ AreStrangers = Callable[[Vote, Vote], bool]
 _Name = TypeVar("_Name", str, Vote)
 
 # Penalties of spellings: the lowest sum wins.
-_NOT_A_LETTER_OF_NAMES = 4  # digits, "?", "@"
-_ONE_CASE = 3  # KASPAROV, GARRY
-_NO_COMMA = 2  # Garry Kasparov; Alexander2 Molchanov
-_TITLED = 2  # GM Kasparov, Garry
-_ODD_CAPITALS = 2  # Kasparov, garry; KAsparov, Garry
-_ODD_BLANKS = 1  # Kasparov ,Garry
+_NOT_A_LETTER_OF_NAMES = 8  # "?", "@", other digits than that of a namesake
+_ONE_CASE = 6  # KASPAROV, GARRY
+_NO_COMMA = 4  # Garry Kasparov; Alexander2 Molchanov
+_TITLED = 4  # GM Kasparov, Garry
+_ODD_CAPITALS = 4  # Kasparov, garry; KAsparov, Garry
+_ODD_BLANKS = 2  # Kasparov ,Garry
+_NUMBERED = 1  # Molchanov, Alexander2
 
 _WORD = re.compile(r"[^\W\d_]+")
 _JUNK = re.compile(r"[^\w\s,.'\u2019`()-]|[\d_]")
 _USUAL_BLANKS = re.compile(r"\S+(?: \S+)*")
 _DIGITS = re.compile(r"\d+")
+_NUMBER_OF_NAMESAKE = re.compile(r"(?<=[^\W\d_]) ?\d{1,2}(?![^\s,])")
 _SMALL_LETTER_IN_FRONT = re.compile(r"(?<![^\W\d_'\u2019`])[a-z]+")
 _CAPITALS_IN_FRONT = re.compile(r"[A-Z]{2}[a-z]")
 _BLANK_BY_COMMA = re.compile(r"\s,|,(?=\S)")
@@ -111,7 +115,8 @@ def best_names(votes: tuple[Vote, ...]) -> Sequence[str]:
     3. the support of most records: "Kasparov,G" supports "Kasparov, Garry", but not vice versa;
     4. full given names before initials, initials before no given name;
     5. "Surname, Given" without titles, capitals and digits; more words;
-    6. of several transliterations, FIDE's.
+    6. more records;
+    7. of several transliterations, FIDE's.
     """
     (best, fide_id), *others = votes
     for name, other_fide_id in others:
@@ -163,6 +168,7 @@ def _best_spellings(votes: Iterable[Vote]) -> Sequence[str]:
         lambda text: sum(len(word) > 1 for word in forms[text].words),
         lambda text: -untidiness(text, forms[text]),
         lambda text: len(forms[text].words),
+        lambda text: counts[text],
     )
     if len({tuple(sorted(map(skeleton, forms[text].words))) for text in best}) > 1:
         return best  # not transliterations of one name
@@ -171,7 +177,51 @@ def _best_spellings(votes: Iterable[Vote]) -> Sequence[str]:
     )
 
 
-def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], int]) -> list[_Name]:
+class NameCounts(Protocol):
+    """Counts over all names of players of a database, as they were read."""
+
+    def count_names_with(self, word: str) -> int:
+        """Return how many names have a word, in plain lower-case letters."""
+
+    def count_records_of(self, name: str) -> int:
+        """Return how many records have a name, in any case and with any blanks."""
+
+
+def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
+    """Return the likeliest of equally good spellings, whatever their order.
+
+    A slip makes a word that no other name has ("Gtuman, Lev"), or letters that are rare in names.
+    If neither name has such a word, the more frequent name counts. A hyphen is often left out.
+    Names of namesakes are no spellings of one name: all are returned.
+    """
+    texts = sorted({*names})
+    if len(texts) < 2 or any(relation(*pair) == NAMESAKE for pair in combinations(texts, 2)):
+        return texts
+    words = {text: {*name_form(text).words} for text in texts}
+    shared = set.intersection(*words.values())
+    likely = best_by_criteria(
+        texts,
+        lambda text: all(counts.count_names_with(word) > 1 for word in words[text] - shared),
+        counts.count_records_of,
+        lambda text: min(map(letter_frequency, words[text] - shared), default=0.0),
+        lambda text: text.count("-"),
+        _given_names_in_place,
+    )
+    return likely[:1]
+
+
+def _given_names_in_place(text: str) -> int:
+    """Return how many common given names follow the surname, less those in the surname."""
+    from ocgdedup.matching.names.given_names import sex_of  # 5 ms
+
+    form = name_form(text)
+    surname, given = (
+        sum(bool(sex_of(word)) for word in part) for part in (form.surname, form.given)
+    )
+    return given - surname
+
+
+def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], float]) -> list[_Name]:
     """Return the values that are highest by the first criterion, of these by the next, and so on.
 
     Most choices need few criteria, and some criteria are slow.
@@ -251,9 +301,11 @@ def untidiness(text: str, form: NameForm) -> int:
         for word in _WORD.findall(text)
     )
     lacks_comma = " " in text and "," not in text if form.is_handle else not form.is_ordered
+    plain = _NUMBER_OF_NAMESAKE.sub("", text, count=1) if form.is_ordered else text
     penalties = (
         (_NO_COMMA, lacks_comma),
-        (_NOT_A_LETTER_OF_NAMES, not form.is_handle and _JUNK.search(text)),
+        (_NUMBERED, plain != text),
+        (_NOT_A_LETTER_OF_NAMES, not form.is_handle and _JUNK.search(plain)),
         (_ONE_CASE, is_in_one_case(text)),
         (_ODD_CAPITALS, has_odd_capitals and not is_in_one_case(text)),
         (_TITLED, has_title),

@@ -152,6 +152,31 @@ def test_sites_of_events_are_collected(connection: apsw.Connection, rows: list[d
             assert counts.games_at(event, site) == (games if has_sites else 0)
 
 
+def test_words_of_names_are_counted() -> None:
+    connection = create_database(":memory:")
+    names = [
+        "Carlsen, Magnus",
+        "Magnus Carlsen",
+        "CARLSEN, H",
+        "Carlsen,M 2",
+        "이세돌",
+        "Lee, Sedol",
+    ]
+    names += [f"Name{number}, {'x' * (number % 30 + 1)}" for number in range(3000)]
+    rows = list(enumerate(names, 2))
+    connection.executemany("INSERT INTO Players (ID, Name) VALUES (?, ?)", rows)
+    counts = counted(connection, [{"WhiteID": 2}], None)
+    assert counts.names_with(b"carlsen") == 4
+    assert counts.names_with(b"magnus") == 2
+    assert counts.names_with(b"sedol") == 1  # the reading of a name is no name
+    assert counts.names_with(b"carslen") == 0
+    assert counts.names_with(b"") == 0
+    assert counts.records_of(b"carlsen,MAGNUS") == 1
+    assert counts.records_of(b"Carlsen, H") == 0
+    assert counts.names_with(b"x" * 10) == 100
+    assert counts.names_with(b"x" * 40) == counts.names_with(b"x" * 23) == 800
+
+
 def test_wrong_arguments(connection: apsw.Connection) -> None:
     counts = counted(connection, [{"WhiteID": 1}], None)
     with pytest.raises(ValueError, match="unknown table of names: 3"):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import apsw
 
 from ocgdedup._kernels.search import HeaderCounts
+from ocgdedup.matching.names.name_form import letters_for_search
 from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.pipeline.search.detect import SearchResult
 from ocgdedup.pipeline.search.groups import GroupBatch
@@ -48,6 +49,12 @@ class Consensus:
         if name_id is None or other_id is None:
             return 0
         return self.counts.frequency_rank(kind, name_id, other_id)
+
+    def count_names_with(self, word: str) -> int:
+        return self.counts.names_with(word.encode())
+
+    def count_records_of(self, name: str) -> int:
+        return self.counts.records_of(letters_for_search(name).encode())
 
     def games_at(self, event: int, site: str) -> int:
         site_id = self._id_of(SITE, site)

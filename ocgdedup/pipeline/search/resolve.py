@@ -25,7 +25,7 @@ from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.kept_game import chosen_ids
-from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, may_be_one
+from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, likeliest, may_be_one
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
 from ocgdedup.pipeline.search.annotations import (
@@ -52,9 +52,12 @@ _GROUPS_AT_ONCE = 5_000  # in a batch, whose headers are in memory
 _FEWEST_BATCHES, _MOST_BATCHES = 8, 200
 
 
-def _best_of_two(name: str, other: str, is_listed: bool) -> Sequence[str] | None:
+def _best_of_two(
+    name: str, other: str, is_listed: bool, consensus: Consensus | None = None
+) -> Sequence[str] | None:
     fide_id = 1 if is_listed else None  # any ID will do, if both names have the same
-    return best_of_two_names(name, fide_id, other, fide_id)
+    best = best_of_two_names(name, fide_id, other, fide_id)
+    return best if best is None or consensus is None else likeliest(best, consensus)
 
 
 NAME_RULES = store.NameRules(
@@ -234,7 +237,8 @@ def choose_kept_games(
 
 def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> store.GroupHeaders:
     counts = None if consensus is None else consensus.counts
-    return store.GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
+    rules = NAME_RULES._replace(best_of_two=partial(_best_of_two, consensus=consensus))
+    return store.GroupHeaders(connection, POINTS, TAG_POINTS, rules, counts)
 
 
 def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
