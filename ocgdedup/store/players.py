@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -62,6 +62,19 @@ _SELECT_MERGES = """
         AND Counted.PersonID = Resolutions.PersonID
     {where}
     ORDER BY Persons.Name, Persons.ID, Players.Name
+"""
+_SELECT_SURE = """
+    SELECT PlayerID, PersonID, Persons.Name FROM Resolutions
+    JOIN Persons ON Persons.ID = PersonID
+    WHERE Persons.Name <> '' AND (
+        Stage = 'decision'
+        OR (
+            Probability >= ? AND Stage <> 'similarity' AND (
+                EXISTS (SELECT 1 FROM FidePlayers WHERE FidePlayers.FideID = Persons.FideID)
+                OR PersonID IN (SELECT PersonID FROM Resolutions WHERE Stage = 'decision')
+            )
+        )
+    )
 """
 # In one SELECT without subqueries, SQLite would read all rows.
 _COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
@@ -183,20 +196,15 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
 
 
 def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
-    """Yield (name ID, player ID, name in the FIDE list) of the names that certainly are a player's.
+    """Yield (name ID, player ID, canonical name) of the names that certainly are a player's.
 
-    Names that are only similar to his are left out, since one in fifty belongs to another player
-    who is not in the list. None in a database without a FIDE list.
+    These are players of the FIDE list, and those about whom the user decided. Names that are only
+    similar to a player's are left out, since one in fifty belongs to another player who is not in
+    the list. None in a database without a FIDE list and decisions.
     """
     if not column_names(connection, "Resolutions"):
         return iter(())
-    sql = (
-        "SELECT PlayerID, PersonID, FidePlayers.Name FROM Resolutions "
-        "JOIN Persons ON Persons.ID = PersonID JOIN FidePlayers ON FidePlayers.FideID = "
-        "Persons.FideID "
-        "WHERE Probability >= ? AND Stage <> 'similarity' AND FidePlayers.Name <> ''"
-    )
-    return iter(connection.execute(sql, (probability,)))
+    return iter(connection.execute(_SELECT_SURE, (probability,)))
 
 
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
@@ -519,8 +527,8 @@ class PersonFacts(NamedTuple):
     rating: int | None
 
 
-class _Game(NamedTuple):
-    """The fields of a game that filling in changes, and its date."""
+class FilledFields(NamedTuple):
+    """The fields of a game that filling in changes, its date, and the bits of BackFilled."""
 
     date: str | None
     tags: str | None
@@ -564,7 +572,7 @@ def back_fill(
         for rows in games_in_ranges(connection, _SELECT_FILLED_GAMES.format(table=table)):
             changes, before, replaced = [], [], []
             for game_id, *fields in rows:
-                stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
+                stored, persons, core_hash = FilledFields(*fields[:5]), fields[5:7], fields[9]
                 game = _withdraw(stored, stored.bits)
                 for side, person in enumerate(persons):
                     if person in facts and fields[7 + side] not in unsure_names:
@@ -581,6 +589,33 @@ def back_fill(
             connection.executemany(_SAVE_FIELDS, replaced)
             update_games(connection, _FILLED_COLUMNS, changes, table)
     return filled
+
+
+class SideFiller:
+    """Fills in single sides of games by the rules of back_fill()."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def _rules(self) -> _Rules:
+        fide_list = last_list(self._connection, "fide")
+        month = _month_number(fide_list.month if fide_list else None)
+        return _Rules(month, first_titles(self._connection))
+
+    def refill(
+        self, game: FilledFields, side: int, person: int | None, facts: PersonFacts | None
+    ) -> FilledFields:
+        """Fill in a side for another player; nothing without facts."""
+        game = _withdraw(game, _ALL << side)
+        if person is None or facts is None:
+            return game
+        return _fill(game, side, person, facts, self._rules)
+
+
+def filled_bits(game: FilledFields, side: int) -> int:
+    """Return the bits of the fields of a side that were filled in."""
+    return game.bits & _ALL << side
 
 
 def fide_tags(
@@ -600,6 +635,8 @@ def fide_tags(
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 
     def add_tags(tags: dict[str, str], date: str | None, side: str, person: int) -> None:
+        if person not in persons:  # by a decision
+            return
         fide_id, title = persons[person]
         by_name = {tag.lower(): tag for tag in tags}
         if tags.get(f"{side}FideId") != fide_id:
@@ -620,7 +657,7 @@ def revert_filled_fields(connection: apsw.Connection) -> None:
         for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
             changes = []
             for game_id, *fields in rows:
-                game = _Game(*fields[:5])
+                game = FilledFields(*fields[:5])
                 kept = fields[5] & ~sum(_ALL << side for side in (0, 1) if fields[6 + side])
                 if game.bits & ~kept:
                     changes.append((*_withdraw(game, ~kept).columns(), game_id))
@@ -637,7 +674,9 @@ def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
     connection.execute(_FORGET_REPLACED, (ids,))
 
 
-def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
+def _fill(
+    game: FilledFields, side: int, person: int, facts: PersonFacts, rules: _Rules
+) -> FilledFields:
     """Fill in one side."""
     tag_names = {tag.lower() for tag in json.loads(game.tags)} if game.tags else set()
     name = _FILLED_SIDES[side]
@@ -664,10 +703,10 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
     if facts.rating and not elos[side] and f"{name}Elo".lower() not in tag_names and is_near:
         bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
         elos[side] = facts.rating
-    return _Game(game.date, tags, elos[0], elos[1], bits)
+    return FilledFields(game.date, tags, elos[0], elos[1], bits)
 
 
-def _withdraw(game: _Game, bits: int) -> _Game:
+def _withdraw(game: FilledFields, bits: int) -> FilledFields:
     """Remove the filled-in fields that `bits` name."""
     bits &= game.bits
     if not bits:
@@ -684,10 +723,10 @@ def _withdraw(game: _Game, bits: int) -> _Game:
         if bits & _ELO << side:
             elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
             bits |= _ELO_WAS_0 << side
-    return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
+    return FilledFields(game.date, tags, elos[0], elos[1], game.bits & ~bits)
 
 
-def _filled_fields(game: _Game) -> dict[str, object]:
+def _filled_fields(game: FilledFields) -> dict[str, object]:
     """Return the filled-in fields of a game by name."""
     if not game.bits:
         return {}

@@ -35,6 +35,7 @@ NEW_COLUMNS = {
     9: [],
     10: [],
     11: ["GameHash"],
+    12: [],
 }
 FLAG_TABLE = 10
 # Columns of Games and RemovedGames that version 10 has moved to DuplicateFlags.
