@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ocgdedup.data_files import read_sections
@@ -27,6 +28,7 @@ def _read_names() -> dict[str, dict[str, dict[str, str]]]:
 
 _NAMES = _read_names()
 OPTIONS = _NAMES["option"]
+VALUES = _NAMES["value"]  # of options
 CLASSES = _NAMES["class"]["ocgdedup"]
 ATTRIBUTES = _NAMES["attribute"]  # keys of --json too, where it prints such a record
 KEYS = _NAMES["json"]
@@ -83,14 +85,21 @@ def accept_old_arguments(record: type[Any]) -> None:
 def with_new_options(command: str, words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return a command line with the new names of old options, and a warning for each."""
     renamed, messages = list(words), []
-    names = OPTIONS.get(command, {})
-    for index, word in enumerate(words):
+    names, values = OPTIONS.get(command, {}), VALUES.get(command, {})
+    for index, (word, following) in enumerate(pairwise((*words, ""))):
         option, equals, value = word.partition("=")
         if word == "--":
             break
         if option in names:
             renamed[index] = f"{names[option]}{equals}{value}"
             messages.append(f"{option} is deprecated; use {names[option]}")
+        old = word if equals else f"{word}={following}"
+        if old in values:
+            # "--names original" becomes "--names merged".
+            renamed[index if equals else index + 1] = (
+                values[old] if equals else values[old].partition("=")[2]
+            )
+            messages.append(f"{old} is deprecated; use {values[old]}")
     return renamed, messages
 
 

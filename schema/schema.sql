@@ -233,6 +233,17 @@ CREATE TABLE UndecidedSides (
     PRIMARY KEY(GameID, Side, PlayerID)
 ) WITHOUT ROWID;
 
+-- How names are written that do not surely mean a player.
+CREATE TABLE OpenNames (
+    PlayerID INTEGER PRIMARY KEY,
+    Spelling TEXT NOT NULL
+);
+
+CREATE TABLE FideIDNames (
+    FideID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL
+);
+
 CREATE TABLE Suspects (
     GameID1 INTEGER NOT NULL,
     GameID2 INTEGER NOT NULL,

@@ -139,7 +139,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
     "export": {
         **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
-        **dict.fromkeys(("names", "original_names", "strip", "width"), "form"),
+        **dict.fromkeys(("names", "strip", "width"), "form"),
         "lossless": "", "safe_csv": "",
     },
     "info": {},
@@ -292,7 +292,7 @@ def test_run_players_undo(database: str) -> None:
     done = ocgdedup.run("b.db3", ["in.pgn", "more.pgn"], "unique.pgn", accuracy="tolerant")
     assert done.duplicates.games == value("b.db3", "SELECT count(*) FROM Games")
     with pytest.warns(ocgdedup.OcgdedupWarning, match="run dedup again"):
-        assert ocgdedup.players("b.db3").summary.names > 0
+        assert ocgdedup.players("b.db3", again=True).summary.names > 0
     assert ocgdedup.dedup("b.db3", full=True).can_undo
     assert ocgdedup.undo("b.db3") is not None
     assert ocgdedup.undo("b.db3") is None

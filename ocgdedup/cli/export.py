@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "original_names", "names")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "names")
 _WIDTH = 80  # the default
-_NAMES = "original"
 STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
 
@@ -44,8 +43,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--width", type=natural, default=_WIDTH)
     command.add_argument("--strip", type=_kinds, default=())
     add_flags(command, "--keep-evp")
-    add_names(command, default=_NAMES)
-    add_flags(command, "--original-names")
+    add_names(command)
 
 
 def _kinds(text: str) -> tuple[str, ...]:
@@ -99,7 +97,7 @@ def _form_of(options: argparse.Namespace) -> TextForm:
         marks = (*marks, EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
     stripping = AnnotationFilter(**kinds, marks=marks)
-    return TextForm(options.width, stripping, options.original_names, options.names == "canonical")
+    return TextForm(options.width, stripping).with_names(options.names)
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
@@ -157,7 +155,7 @@ def _table_form(options: argparse.Namespace) -> str | None:
     if output is None:
         raise UsageError("export: tables need a place; name a folder or file with -o")
     for name in _OF_TEXT:
-        if getattr(options, name) not in (None, (), False, _WIDTH, _NAMES):
+        if getattr(options, name) not in (None, (), False, _WIDTH):
             option = f"--{name.replace('_', '-')}"
             raise UsageError(f"export: {option} is for PGN and SGF, not for tables; leave it out")
     return form

@@ -63,12 +63,13 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest  # 59 ms
+    from ocgdedup.pipeline.export.text_form import CLEAN  # 11 ms
 
     return RunRequest(
         **shared.given(options, RunRequest),
         database=_database_of(options.output) if options.db is None else options.db,
         lists=shared.list_files(options),
-        canonical_names=None if options.names is None else options.names == "canonical",
+        form=CLEAN.with_names(options.names),
         options=shared.named_options(options),
         report_path=options.report,
         write_report=shared.report_writer(options.report),

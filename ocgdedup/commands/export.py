@@ -29,7 +29,6 @@ from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database, one_state
-from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import (
     SelectedDuplicates,
     SelectedGames,
@@ -98,9 +97,7 @@ def export(
 def _check_files(request: ExportRequest) -> None:
     """Raise UsageError, before any work, for outputs that cannot be written."""
     if request.form.canonical_names and request.form.original_names:
-        raise UsageError(
-            "export: --names canonical does not go with --original-names; leave one out"
-        )
+        raise UsageError("export: canonical names do not go with original names; leave one out")
     outputs = [path for path in (request.output, request.duplicates) if path is not None]
     if not outputs:
         raise UsageError("export: nothing to write; name a file with -o or --duplicates")
@@ -131,8 +128,6 @@ def _check_parts(output: str, request: ExportRequest) -> None:
 
 def _check_kind(request: ExportRequest, database: Database) -> None:
     """Raise UsageError for files or options for the other kind of games."""
-    if request.form.canonical_names and not game_kind(database.connection).has_fide_list:
-        raise UsageError(f"{database.path}: --names canonical is for chess games; leave it out")
     check_format(database, request.format)
     check_endings(database, (request.output, request.duplicates))
     check_chess_options(

@@ -27,11 +27,9 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
 from ocgdedup.model import ListFiles, Reporter
-from ocgdedup.pipeline.export.text_form import CLEAN
+from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.fide_players import has_fide_list
-from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.reports import SourceCounts, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
@@ -42,8 +40,7 @@ if TYPE_CHECKING:
 class RunRequest(NamedTuple):
     """A request of the user; without `inputs`, nothing is loaded.
 
-    `options`, `defaults`, `write_report`: see DedupRequest. `canonical_names`: see TextForm; None:
-    use them if a FIDE list was loaded.
+    `options`, `defaults`, `write_report`: see DedupRequest. `form`: of the games.
     """
 
     database: str
@@ -51,7 +48,7 @@ class RunRequest(NamedTuple):
     output: str
     duplicates: str | None = None
     lists: ListFiles = ListFiles()
-    canonical_names: bool | None = None
+    form: TextForm = CLEAN
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None
@@ -93,14 +90,13 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
         yield
         elapsed_s[phase] = time.monotonic() - began
 
-    loaded = players = None
+    loaded = None
     if request.inputs:
         with timed("load"):
             loaded = create(_create_request(request), reporter)
     _check_endings(request)  # now that the database has games
-    if _needs_players(request):
-        with timed("players"):
-            players = _players(request, reporter)
+    with timed("players"):
+        players = _players(request, reporter)
     with timed("duplicates"):
         search_result = _find(request, reporter)
     _check_replaceable(request, request.game_files())  # again: files may have changed since
@@ -169,14 +165,6 @@ def _create_request(request: RunRequest) -> CreateRequest:
     )
 
 
-def _needs_players(request: RunRequest) -> bool:
-    """Return whether to consolidate names: with a list, or if that was done before."""
-    if request.lists.paths():
-        return True
-    with reading(request.database) as database:
-        return read_state(database.connection, PLAYERS_STATE) is not None
-
-
 def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
     from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
 
@@ -202,17 +190,13 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
 
 
 def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter) -> ExportResult:
-    canonical = request.canonical_names
-    if canonical is None:
-        with reading(request.database) as database:
-            canonical = has_fide_list(database.connection)
     # force: _check_replaceable() has checked the outputs.
     return export(
         ExportRequest(
             request.database,
             request.output,
             request.duplicates,
-            form=CLEAN._replace(canonical_names=canonical),
+            form=request.form,
             force=True,
         ),
         reporter,

@@ -63,19 +63,6 @@ _SELECT_MERGES = """
     {where}
     ORDER BY Persons.Name, Persons.ID, Players.Name
 """
-_SELECT_SURE = """
-    SELECT PlayerID, PersonID, Persons.Name FROM Resolutions
-    JOIN Persons ON Persons.ID = PersonID
-    WHERE Persons.Name <> '' AND (
-        Stage = 'decision'
-        OR (
-            Probability >= ? AND Stage <> 'similarity' AND (
-                EXISTS (SELECT 1 FROM FidePlayers WHERE FidePlayers.FideID = Persons.FideID)
-                OR PersonID IN (SELECT PersonID FROM Resolutions WHERE Stage = 'decision')
-            )
-        )
-    )
-"""
 # In one SELECT without subqueries, SQLite would read all rows.
 _COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
 _SELECT_GAMES = (
@@ -193,18 +180,6 @@ def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
         return iter(())
     sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
     return map(Person._make, connection.execute(sql))
-
-
-def sure_names(connection: apsw.Connection, probability: float) -> Iterator[tuple[int, int, str]]:
-    """Yield (name ID, player ID, canonical name) of the names that certainly are a player's.
-
-    These are players of the FIDE list, and those about whom the user decided. Names that are only
-    similar to a player's are left out, since one in fifty belongs to another player who is not in
-    the list. None in a database without a FIDE list and decisions.
-    """
-    if not column_names(connection, "Resolutions"):
-        return iter(())
-    return iter(connection.execute(_SELECT_SURE, (probability,)))
 
 
 def write_persons(connection: apsw.Connection, persons: Iterable[Person]) -> None:
@@ -457,7 +432,7 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
         site, link = tags[6:]
         yield PlayedGame(
             game_id, (white, black), year, event or 0, key or 0,
-            (white_elo or 0, black_elo or 0), (_number(white_id), _number(black_id)),
+            (white_elo or 0, black_elo or 0), (fide_number(white_id), fide_number(black_id)),
             (white_title or "", black_title or ""), (white_country or "", black_country or ""),
             source or 0, site or 0, month, link or "",
         )  # fmt: skip
@@ -511,7 +486,8 @@ def year_of(date: str | None) -> int:
     return int(date[:4]) if date and date[:4].isdecimal() else 0
 
 
-def _number(text: object) -> int:
+def fide_number(text: object) -> int:
+    """Return the FIDE ID in a tag, 0 if there is none."""
     digits = str(text).strip() if text is not None else ""
     return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0
 
@@ -635,7 +611,7 @@ def fide_tags(
     persons = {person: (str(fide_id), title) for person, fide_id, title in connection.execute(sql)}
 
     def add_tags(tags: dict[str, str], date: str | None, side: str, person: int) -> None:
-        if person not in persons:  # by a decision
+        if person not in persons:
             return
         fide_id, title = persons[person]
         by_name = {tag.lower(): tag for tag in tags}

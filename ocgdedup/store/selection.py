@@ -21,6 +21,7 @@ import apsw
 from ocgdedup.errors import UsageError
 from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
 from ocgdedup.model import GameHeader
+from ocgdedup.store.canonical_names import open_names
 from ocgdedup.store.connection import column_names, id_list, views_of_the_file
 from ocgdedup.store.games import Row, current_headers, in_batches, kept_and_deleted
 from ocgdedup.wording import STATUSES
@@ -201,12 +202,17 @@ def find_player(
 ) -> PlayerKeys | None:
     """Return the players with any of some names or FIDE IDs, None if there are none.
 
-    Names are equal if `plain` makes them equal. A name that always refers to one person selects all
-    names of that person.
+    Names are equal if `plain` makes them or their spellings equal. A name that always refers to one
+    person selects all names of that person.
     """
     plain_names = set(map(plain, spellings))
     rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
     names = frozenset(player_id for player_id, stored in rows if plain(stored) in plain_names)
+    names |= {
+        player_id
+        for player_id, spelling in open_names(connection).items()
+        if plain(spelling) in plain_names
+    }
     persons: set[int] = set()
     if column_names(connection, "Persons"):
         known = connection.execute("SELECT ID, Name, FideID FROM Persons")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from ocgdedup.cli.command import arguments_of, commands_of
 from ocgdedup.cli.parser import NAMES, build_parser, load_command
-from ocgdedup.deprecated import ATTRIBUTES, CLASSES, KEYS, OPTIONS
+from ocgdedup.deprecated import ATTRIBUTES, CLASSES, KEYS, OPTIONS, VALUES
 from ocgdedup.errors import EXIT_MEANINGS
 from ocgdedup.game_columns import GAME_COLUMNS
 
@@ -59,6 +59,9 @@ def _deprecated(_: argparse.ArgumentParser) -> Iterator[str]:
     renamed = {row: "" for options in OPTIONS.values() for row in options.items()}
     for old, new in renamed:
         commands = [f"`{name}`" for name, options in OPTIONS.items() if old in options]
+        yield f"| {', '.join(commands)} | `{old}` | `{new}` |"
+    for old, new in {row: "" for values in VALUES.values() for row in values.items()}:
+        commands = [f"`{name}`" for name, values in VALUES.items() if old in values]
         yield f"| {', '.join(commands)} | `{old}` | `{new}` |"
     for command, keys in KEYS.items():
         for old, new in keys.items():

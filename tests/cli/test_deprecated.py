@@ -12,7 +12,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup import api
-from ocgdedup.deprecated import ATTRIBUTES, CLASSES, KEYS, OPTIONS, with_old_keys
+from ocgdedup.deprecated import ATTRIBUTES, CLASSES, KEYS, OPTIONS, with_new_options, with_old_keys
 from ocgdedup.errors import ExitStatus
 from ocgdedup.pipeline.check.findings import KINDS, Finding
 from tests.support.command_line import Command
@@ -25,7 +25,7 @@ VALUES = {
 }  # fmt: skip
 ARGUMENTS = {
     "dedup": ["a.db3"], "review": ["a.db3"], "run": ["-o", "u.pgn", "in.pgn"],
-    "distributed": ["-o", "out", "in.pgn"],
+    "distributed": ["-o", "out", "in.pgn"], "export": ["a.db3", "-o", "out.pgn"],
 }  # fmt: skip
 RENAMED_OPTIONS = [(command, *row) for command, rows in OPTIONS.items() for row in rows.items()]
 # No function of the Python interface returns a ResetResult; GameDatabase has methods.
@@ -48,7 +48,7 @@ def test_options(
 
     module = importlib.import_module(f"ocgdedup.cli.{name}")
     monkeypatch.setattr(module, "COMMAND", module.COMMAND._replace(run=run))
-    if new not in VALUES:
+    if new not in VALUES:  # a flag
         form = "{}"
     words = [form.format(option, VALUES.get(new)).split() for option in (old, new)]
     renamed = command(name, *ARGUMENTS[name], *words[0])
@@ -56,7 +56,16 @@ def test_options(
     assert command(name, *ARGUMENTS[name], *words[1]) == (0, "", "")
     assert command(name, "-q", *words[0], *ARGUMENTS[name]) == (0, "", "")
     assert parsed[0] == parsed[1] != {}
-    assert parsed[0][new[2:].replace("-", "_")] not in (None, False)
+    assert parsed[0][new[2:].partition("=")[0].replace("-", "_")] not in (None, False)
+
+
+@pytest.mark.parametrize("words", [["--names=original"], ["--names", "original"]])
+def test_values_of_options(words: list[str]) -> None:
+    for name in ("export", "run"):
+        renamed, messages = with_new_options(name, ["a", *words, "b"])
+        assert "=".join(renamed[1:-1]) == "--names=merged"
+        assert messages == ["--names=original is deprecated; use --names=merged"]
+    assert with_new_options("find", ["a", *words])[1] == []
 
 
 def test_a_word_after_two_hyphens_is_no_option(command: Command, made: str) -> None:

@@ -70,14 +70,10 @@ def test_a_list_gives_the_names(command: Command) -> None:
     assert dump("out.db3") == before
 
 
-def test_names_stay_without_a_list_and_if_the_user_wants_them(command: Command) -> None:
-    plain = run(command)
-    assert "Karjakin, S." in plain
-    for path in Path().iterdir():
-        path.unlink()
-    own = run(command, *LIST, "--names", "original")
+def test_names_of_merged_headers(command: Command) -> None:
+    own = run(command, *LIST, "--names", "merged")
     assert "Karjakin, S." in own
-    command("export", "out.db3", "-o", "own.pgn")
+    command("export", "out.db3", "-o", "own.pgn", "--names", "merged")
     assert players("own.pgn") == own
 
 
@@ -97,7 +93,7 @@ def test_names_of_the_list_have_its_ids_and_titles(command: Command) -> None:
     command("create", "a.db3", "in.pgn", "-q", *LIST)
     command("players", "a.db3", "--no-fill", "-q")
     before = dump("a.db3")
-    command("export", "a.db3", "-o", "own.pgn")
+    command("export", "a.db3", "-o", "own.pgn", "--names", "merged")
     command("export", "a.db3", "-o", "names.pgn", "--names", "canonical")
     own, names = (tags(path) for path in ("own.pgn", "names.pgn"))
     assert own["WhiteFideId"] == "99900009"  # another player's, as the game came with
@@ -132,7 +128,6 @@ def test_a_file_of_ocgdb_has_no_persons(command: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "a.pgn", "--original-names"], "--names canonical does not go with"),
         (["-o", "a.csv"], "--names is for PGN and SGF, not for tables"),
     ],
 )
@@ -140,10 +135,3 @@ def test_what_does_not_go_together(command: Command, options: list[str], message
     command("create", "a.db3", GAMES[0], "-q")
     status, _, err = command("export", "a.db3", "--names", "canonical", *options)
     assert (status, message in err) == (2, True)
-
-
-def test_go_games_have_no_canonical_names(command: Command) -> None:
-    Path("a.sgf").write_text("(;GM[1]SZ[19]PB[Honinbo Shusaku]PW[Gennan];B[qd];W[dc])")
-    command("create", "a.db3", "a.sgf", "-q")
-    status, _, err = command("export", "a.db3", "-o", "b.sgf", "--names", "canonical")
-    assert (status, "--names canonical is for chess games" in err) == (2, True)

@@ -64,7 +64,7 @@ def test_names_are_repaired_and_originals_kept(command: Command, kind: str) -> N
     ) == (kind == "sgf")
 
 
-@pytest.mark.parametrize("options", [(), ("--original-names",)])
+@pytest.mark.parametrize("options", [(), ("--names", "file")])
 def test_what_is_exported_reads_as_the_same_games(
     command: Command, kind: str, options: tuple[str, ...]
 ) -> None:
@@ -78,7 +78,7 @@ def test_what_is_exported_reads_as_the_same_games(
 def test_original_names(command: Command, kind: str) -> None:
     loaded(command, f"in.{kind}")
     repaired = command("export", "a.db3", "-o", "-").out
-    original = command("export", "a.db3", "-o", "-", "--original-names").out
+    original = command("export", "a.db3", "-o", "-", "--names", "file").out
     if kind == "pgn":
         assert '[White "Réti"]' in repaired
         assert '[OriginalWhite "RÃ©ti"]' in repaired
@@ -99,7 +99,7 @@ def test_equal_games_are_found(command: Command, kind: str) -> None:
     group = "SELECT ID FROM FlaggedGames WHERE DuplicateGroup IS NOT NULL ORDER BY ID"
     assert query("a.db3", group) == [(1,), (2,)]
     status, _, err = command(
-        "export", "a.db3", "-o", f"k.{kind}", "--duplicates", f"d.{kind}", "--original-names"
+        "export", "a.db3", "-o", f"k.{kind}", "--duplicates", f"d.{kind}", "--names", "file"
     )
     assert (status, err) == (0, "")
     both = Path(f"k.{kind}").read_text("utf-8") + Path(f"d.{kind}").read_text("utf-8")
@@ -113,7 +113,7 @@ def test_a_name_that_a_merge_replaced(command: Command, kind: str) -> None:
     change("a.db3", "INSERT INTO Players (Name) VALUES ('Else, S')")
     side = "White" if kind == "pgn" else "Black"
     change("a.db3", f"UPDATE Games SET {side}ID = (SELECT max(ID) FROM Players) WHERE ID = 1")
-    out = command("export", "a.db3", "-o", "-", "--original-names").out
+    out = command("export", "a.db3", "-o", "-", "--names", "file").out
     if kind == "pgn":
         assert '[White "Else, S"]' in out
         assert '[OriginalWhite "RÃ©ti"]' in out
@@ -124,6 +124,6 @@ def test_a_name_that_a_merge_replaced(command: Command, kind: str) -> None:
 
 def test_tables_have_no_original_names(command: Command, kind: str) -> None:
     loaded(command, f"in.{kind}")
-    status, _, err = command("export", "a.db3", "-o", "t.csv", "--original-names")
+    status, _, err = command("export", "a.db3", "-o", "t.csv", "--names", "file")
     assert status == 2
-    assert "--original-names is for PGN and SGF, not for tables" in err
+    assert "--names is for PGN and SGF, not for tables" in err

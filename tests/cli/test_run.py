@@ -73,9 +73,10 @@ def test_everything_at_once(command: Command, folder: Path) -> None:
     assert lines["database"] == "unique.db3"
     assert lines["next"] == "ocgdedup review unique.db3"
     assert re.fullmatch(
-        r"[\d.]+ s \(reading [\d.]+, duplicates [\d.]+, writing [\d.]+\)", lines["time"]
+        r"[\d.]+ s \(reading [\d.]+, players [\d.]+, duplicates [\d.]+, writing [\d.]+\)",
+        lines["time"],
     )
-    assert len(done.out.splitlines()) <= 12
+    assert len(done.out.splitlines()) <= 13
     assert done.err == ""
     assert "\x1b" not in done.out
     assert "\r" not in done.out
@@ -200,7 +201,7 @@ def test_json(command: Command, folder: Path) -> None:
     assert output["games_written"] == games_in("unique.pgn")
     assert sum(output["duplicates_by_class"].values()) == len(EXPECTED_COPIES)
     assert output["possible_duplicates"] == 2
-    assert set(output["elapsed_s"]) == {"load", "duplicates", "copies", "export"}
+    assert set(output["elapsed_s"]) == {"load", "players", "duplicates", "copies", "export"}
     assert output["database"] == "unique.db3"
     described = REFERENCE.read_text(encoding="utf-8").split("### JSON summary of run")[1]
     assert set(output) - KEYS["run"].keys() <= set(

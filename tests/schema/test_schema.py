@@ -114,6 +114,8 @@ OUR_TABLES = {
         "ID", "Kind", "TemporaryName", "Name", "Size", "SHA256", "SHA256Before",
     ],
     "Verdicts": ["ID", "Edges"],
+    "OpenNames": ["PlayerID", "Spelling"],
+    "FideIDNames": ["FideID", "Name"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
 SCHEMA_VERSION = 12

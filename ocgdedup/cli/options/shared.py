@@ -31,9 +31,9 @@ def add_lists(command: argparse.ArgumentParser) -> None:
     command.add_argument("--list-month", type=month)
 
 
-def add_names(command: argparse.ArgumentParser, default: str | None = None) -> None:
+def add_names(command: argparse.ArgumentParser) -> None:
     """Add --names."""
-    command.add_argument("--names", choices=("canonical", "original"), default=default)
+    command.add_argument("--names", choices=("canonical", "merged", "file"))
 
 
 def month(text: str) -> str:

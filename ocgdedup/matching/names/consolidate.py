@@ -25,10 +25,16 @@ from itertools import product, starmap
 from math import log
 from typing import NamedTuple, TypeAlias
 
+from ocgdedup.matching.canonical_name import (
+    WrittenName,
+    are_same_words,
+    best_spelling,
+    open_spellings,
+)
 from ocgdedup.matching.clusters import clusters
 from ocgdedup.matching.names.evidence import Claim, can_have_played, can_have_played_all
 from ocgdedup.matching.names.likelihood import NameDifference
-from ocgdedup.matching.names.name_form import form_key, is_full, name_form, without_titles
+from ocgdedup.matching.names.name_form import form_key, is_full, name_form
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable
 from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver, Weighed
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
@@ -242,7 +248,27 @@ class Consolidation:
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
         self._resolve_rest(abbreviated, self._list_of(made, len(made)), identities, nicknames)
         gc.collect()
-        return Consolidated(Persons(self._listed.persons, PersonTable(made)), identities)
+        table = PersonTable(made)
+        self._spell_alike(table, uses, identities)
+        return Consolidated(Persons(self._listed.persons, table), identities)
+
+    def _spell_alike(
+        self, made: PersonTable, uses: Iterable[NameUse], identities: Mapping[int, Identity]
+    ) -> None:
+        """Give unlisted persons whose names differ only in how they are written one spelling."""
+        first = len(self._listed.persons)
+        games: Counter[str] = Counter()
+        listed: set[WrittenName] = set()
+        for use in uses:
+            number = identities[use.player_id].person
+            if number is not None and number < first:
+                person = self._listed.persons[number]
+                listed.add(WrittenName(person.name, person.fide_id or 0))
+            elif number is not None:
+                games[made.name(number - first)] += use.games
+        spellings = dict(open_spellings(games, listed))
+        for number in range(len(made)):
+            made.rename(number, spellings.get(made.name(number), made.name(number)))
 
     def by_list(self, uses: Iterable[NameUse]) -> Sequence[Identity]:
         """Resolve names by the list alone, each independently of the others."""
@@ -585,16 +611,21 @@ def _are_two_people(left: _Node, right: _Node) -> bool:
     if left.attributes.generation != right.attributes.generation:
         return True
     years = {left.attributes.birth_year, right.attributes.birth_year} - {None}
-    # A player has only one name in an event.
-    return len(years) > 1 or not set(left.events).isdisjoint(right.events)
+    if len(years) > 1:
+        return True
+    # A player has only one name in an event, unless two sources write the name in two ways.
+    return not (
+        set(left.events).isdisjoint(right.events)
+        or are_same_words(left.uses[0].name, right.uses[0].name)
+    )
 
 
 def _person_of(uses: Sequence[NameUse], fide_ids: Set[int]) -> Person:
-    """Return the person of unlisted names, with the name of most games; on a tie the longest."""
+    """Return the person of unlisted names, with the best spelling; facts are of the most games."""
     best = max(uses, key=lambda use: (use.games, len(use.name), use.name))
     form = name_form(best.name)
     return Person(
-        without_titles(best.name),
+        best_spelling({use.name: use.games for use in uses}),
         fide_id=next(iter(fide_ids)) if len(fide_ids) == 1 else None,
         country=form.country,
         birth_year=form.birth_year,

@@ -66,6 +66,9 @@ class PersonTable:
     def name(self, number: int) -> str:
         return self._names[number]
 
+    def rename(self, number: int, name: str) -> None:
+        self._names[number] = name
+
     def fide_id(self, number: int) -> int | None:
         return self._fide_ids[number] or None
 

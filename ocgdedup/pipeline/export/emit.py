@@ -12,12 +12,11 @@ from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.duplicate_marks import marked_name
 from ocgdedup.pipeline.export.emit_pgn import PgnText
 from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm, tags_of
-from ocgdedup.store import games, names
+from ocgdedup.store import canonical_names, games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.players import Titles, fide_tags, sure_names
+from ocgdedup.store.players import Titles, fide_number, fide_tags
 from ocgdedup.store.selection import Copy
-from ocgdedup.thresholds import EXPORTED_PROBABILITY
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
@@ -46,16 +45,17 @@ class GameWriter:
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
         self._has_original_names = form.original_names
-        self._by_person = _PersonNames(database, players, titles) if form.canonical_names else None
-        if self._by_person:
-            self._names = events, sites, self._by_person.players
+        self._canonical: _CanonicalNames | None = None
+        if _has_canonical_names(form, database):
+            self._canonical = _CanonicalNames(database, players, titles)
+            self._names = events, sites, self._canonical.players
         self._originals: dict[tuple[int, str], int] = {}  # indexes in the lists of names
         # Annotated games in the next batch: fewer after large texts, to limit memory.
         self._batch_size = ANNOTATED_BATCH
 
     def all_games(self, *, with_copies: bool = True) -> Iterator[tuple[int, bytes]]:
         """Write all games, or all games that are not duplicates, in the order of their IDs."""
-        connection, with_persons = self._database.connection, bool(self._by_person)
+        connection, with_persons = self._database.connection, bool(self._canonical)
         for rows in games.printed_rows(
             connection, with_copies=with_copies, with_persons=with_persons
         ):
@@ -63,7 +63,7 @@ class GameWriter:
 
     def games_of(self, id_lists: Iterable[list[int]]) -> Iterator[tuple[int, bytes]]:
         """Write games in the order of the IDs; raise KeyError for an unknown ID."""
-        connection, with_persons = self._database.connection, bool(self._by_person)
+        connection, with_persons = self._database.connection, bool(self._canonical)
         for ids in id_lists:
             for rows in games.printed_rows_of(connection, ids, with_persons=with_persons):
                 yield from self._texts(self._named(rows))
@@ -145,8 +145,8 @@ class GameWriter:
             start += len(batch)
 
     def _named(self, rows: list[games.Row]) -> list[games.Row]:
-        if self._by_person:
-            rows = list(map(self._by_person.named, rows))
+        if self._canonical:
+            rows = list(map(self._canonical.named, rows))
         return self._with_form_names(rows)
 
     def _with_form_names(self, rows: list[games.Row]) -> list[games.Row]:
@@ -187,8 +187,11 @@ def _in_parts(database: Database, text: GameText, row: games.Row, lists: Names) 
     return text.write_in_parts(row, lists, lambda: games.notes_in_parts(connection, row[0]))
 
 
-class _PersonNames:
-    """Gives players their names in the FIDE list and their FIDE IDs, other players no titles."""
+class _CanonicalNames:
+    """Gives the players of rows their canonical names and FIDE IDs, open names their spellings.
+
+    A FIDE ID that a game gives to an open name is left out if it is written beside another name.
+    """
 
     def __init__(
         self, database: Database, players: Sequence[str | None], titles: Titles | None
@@ -196,25 +199,50 @@ class _PersonNames:
         from ocgdedup.matching.names.name_form import without_titles  # 5 ms
 
         self._path = database.path
+        connection = database.connection
+        spellings = canonical_names.open_names(connection)
         # The names of persons come after those of the games.
-        self.players = [name if name is None else without_titles(name) for name in players]
+        self.players = [
+            spellings.get(number) or (name and without_titles(name))
+            for number, name in enumerate(players)
+        ]
+        self._name_of_id = canonical_names.names_of_ids(connection)
         self._indexes: dict[tuple[int, int], int] = {}  # by player ID and person ID
-        for player, person, name in sure_names(database.connection, EXPORTED_PROBABILITY):
-            self._indexes[player, person] = len(self.players)
-            self.players.append(name)
+        for row in canonical_names.sure_names(connection):
+            self._indexes[row.player_id, row.person_id] = len(self.players)
+            self.players.append(row.name)
         if self._indexes:  # else an older database may have no persons
-            self._add_tags = fide_tags(database.connection, titles)
+            self._add_tags = fide_tags(connection, titles)
 
     def named(self, row: games.Row) -> games.Row:
-        """Return a row with the names of persons, and without the person IDs."""
+        """Return a row with canonical names, and without the person IDs."""
         for side in ("White", "Black"):
+            name_id = games.printed_value(row, f"{side}ID")
             person = games.printed_value(row, f"{side}PersonID")
-            index = self._indexes.get((games.printed_value(row, f"{side}ID"), person))
+            index = self._indexes.get((name_id, person))
             if index is not None:
                 tags = tags_of(row, self._path)
                 self._add_tags(tags, games.printed_value(row, "Date"), side, person)
                 row = games.with_printed(row, **{f"{side}ID": index}, ExtraTags=tags)
+            row = self._with_fitting_id(row, side)
         return row[: len(PRINTED_COLUMNS)]
+
+    def _with_fitting_id(self, row: games.Row, side: str) -> games.Row:
+        """Return a row without a FIDE ID that is written beside another name."""
+        stored = games.printed_value(row, "ExtraTags")
+        if not stored or (isinstance(stored, str) and "fideid" not in stored.lower()):
+            return row
+        tags = tags_of(row, self._path)
+        tag = next((tag for tag in tags if tag.lower() == f"{side}fideid".lower()), None)
+        if tag is None:
+            return row
+        fide_id, index = fide_number(tags[tag]), games.printed_value(row, f"{side}ID")
+        name = self.players[index] if index is not None and index < len(self.players) else None
+        if fide_id and self._name_of_id.get(fide_id, name) == name:
+            return row
+        return games.with_printed(
+            row, ExtraTags={key: value for key, value in tags.items() if key != tag}
+        )
 
 
 def pgn_of_games(
@@ -243,6 +271,12 @@ def pgn_of_games(
             yield _in_parts(database, text, values, lists)
         else:
             yield text.write([values], lists, notes)
+
+
+def _has_canonical_names(form: TextForm, database: Database) -> bool:
+    if form.canonical_names is None:
+        return not form.original_names and canonical_names.are_resolved(database.connection)
+    return form.canonical_names
 
 
 def _game_text(database: Database, form: TextForm) -> GameText:

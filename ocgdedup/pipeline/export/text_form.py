@@ -12,6 +12,8 @@ from ocgdedup.store import games
 Names = tuple[list[str | None], list[str | None], list[str | None]]
 Notes = dict[int, list[games.Row]]
 # Yields the annotations of a game, part by part, from the start at each call.
+# Names in the text: of players, of merged headers, or as in the input file.
+NAMES = (CANONICAL, MERGED, FILE) = ("canonical", "merged", "file")
 NoteParts = Callable[[], Iterator[list[games.Row]]]
 
 
@@ -19,13 +21,19 @@ class TextForm(NamedTuple):
     """Options of text output; `width`: of lines, 0 for all moves of a game on one line.
 
     `strip`: the parts to leave out. `original_names`: write garbled names, events and sites as in
-    the source. `canonical_names`: write the names of the FIDE list, other players without titles.
+    the source. `canonical_names`: write each player's canonical name; None: if names were resolved
+    and `original_names` is False. Without either, the names are those of the merged headers.
     """
 
     width: int = 80
     strip: AnnotationFilter = AnnotationFilter()
     original_names: bool = False
-    canonical_names: bool = False
+    canonical_names: bool | None = None
+
+    def with_names(self, names: str | None) -> TextForm:
+        """Return the form with names of one of NAMES, None for the default."""
+        is_canonical = None if names is None else names == CANONICAL
+        return self._replace(original_names=names == FILE, canonical_names=is_canonical)
 
 
 # The default: without evaluation profiles of ChessBase.

@@ -29,6 +29,7 @@ from ocgdedup.pipeline.players.persons import (
     players_summary,
     undo_consolidation,
 )
+from ocgdedup.pipeline.players.spellings import write_spellings
 from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import core_hash
@@ -128,6 +129,7 @@ def _apply(
     if not decisions:
         store.forget_undecided(connection)
     store.note_applied(connection, decisions)
+    write_spellings(connection)
     if changed:
         mark_stale(connection)
     return len(changed)

@@ -22,6 +22,7 @@ from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
+from ocgdedup.thresholds import EXPORTED_PROBABILITY as SURE_PROBABILITY
 
 _BULK_WORDS = 1000  # fewer words are encoded without the cache
 _PROGRESS_EVERY = 5000
@@ -186,8 +187,9 @@ def name_list(
 ) -> NameList:
     """Return an index over the players of a rating list, masters of the past, and their aliases.
 
-    A group of aliases whose canonical name is that of a listed player adds spellings to the player;
-    other groups are persons without a FIDE ID. `use_listed` is called before groups are added.
+    A group of aliases whose canonical name is that of a listed player adds spellings to the player,
+    and its canonical name is the player's; other groups are persons without a FIDE ID.
+    `use_listed` is called before groups are added.
     """
     names = NameList(map(_person, players), encoder or encode)
     if len(names.persons):
@@ -197,11 +199,12 @@ def name_list(
     by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
     # All groups are looked up first, without the spellings that they add.
-    spellings: list[tuple[int | None, AliasGroup]] = []
+    spellings: list[tuple[int | None, bool, AliasGroup]] = []
     for group in groups:
         number = by_id.get(group.fide_id) if group.fide_id else None
-        spellings.append((_listed(group, resolver) if number is None else number, group))
-    for number, group in spellings:
+        found = (number, True) if number is not None else _listed(group, resolver)
+        spellings.append((*found, group))
+    for number, is_sure, group in spellings:
         if number is None:
             number = names.add_person(
                 Person(
@@ -211,6 +214,8 @@ def name_list(
             )  # fmt: skip
         else:
             names.add_spelling(number, group.name)
+            if is_sure:
+                names.persons.rename(number, group.name)
         for alias in group.aliases:
             names.add_spelling(number, alias)
     return names
@@ -239,17 +244,21 @@ def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
     return None
 
 
-def _listed(group: AliasGroup, resolver: Resolver) -> int | None:
-    """Return the listed person with the canonical name of a group, unless the years contradict."""
-    number = resolver.resolve(group.name).person
+def _listed(group: AliasGroup, resolver: Resolver) -> tuple[int | None, bool]:
+    """Return the listed person with the canonical name of a group, and whether that is sure.
+
+    Return no person if the years contradict.
+    """
+    resolution = resolver.resolve(group.name)
+    number = resolution.person
     if number is None:
-        return None
+        return None, False
     born = resolver.persons[number].birth_year
     if born and group.birth_year and abs(born - group.birth_year) > 1:
-        return None
+        return None, False
     if born and group.death_year and born > group.death_year:
-        return None
-    return number
+        return None, False
+    return number, resolution.candidates[0].probability >= SURE_PROBABILITY
 
 
 def _person(player: FidePlayer) -> Person:

@@ -27,6 +27,7 @@ from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, playe
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
+from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
 from ocgdedup.pipeline.players.two_processes import map_in_two
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
@@ -84,6 +85,8 @@ def consolidate(
     if is_current(connection) and not again:
         if fide_players.lacks_listed_aliases(connection):
             stored_name_list(connection)  # stores them
+        if lacks_spellings(connection):  # an older version resolved the names
+            write_spellings(connection)
         return players_summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(
@@ -95,6 +98,7 @@ def consolidate(
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
+    write_spellings(connection)
     summary = players_summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(reverted_merges=reverted_merges)
 
@@ -146,6 +150,7 @@ def undo_consolidation(connection: apsw.Connection) -> int:
     undo.forget_merges(connection)
     restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
+    write_spellings(connection)
     return restored
 
 
@@ -240,18 +245,17 @@ def person_ids(
         identity.person for identity in result.identities.values() if identity.person is not None
     }
     playing |= {person for *_, person, _ in by_game if person is not None}
-    before = {
-        (row.fide_id or (row.name, row.birth_year, row.country or "")): row.person_id
-        for row in stored
-    }
+    before: defaultdict[object, list[int]] = defaultdict(list)  # unlisted players may be namesakes
+    for row in stored:
+        before[row.fide_id or (row.name, row.birth_year, row.country or "")].append(row.person_id)
     ids: dict[int, int] = {}
     for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
         person = result.persons[number]
         key = person.fide_id or (person.name, person.birth_year, person.country)
-        person_id = before.pop(key, None)
-        if person_id is None:
-            person_id, following = following, following + 1
-        ids[number] = person_id
+        if before[key]:
+            ids[number] = before[key].pop(0)
+        else:
+            ids[number], following = following, following + 1
     return ids
 
 

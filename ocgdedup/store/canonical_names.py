@@ -1,0 +1,108 @@
+"""SQL on the names that are written for players and for open names, and on their FIDE IDs.
+
+All writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.store.connection import column_names, has_rows
+from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.thresholds import EXPORTED_PROBABILITY
+
+_SELECT_SURE = (
+    "SELECT PlayerID, PersonID, Persons.Name, coalesce(FideID, 0) FROM Resolutions "
+    "JOIN Persons ON Persons.ID = PersonID WHERE Probability >= ?"
+)
+_SIDES = (
+    "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
+    "UNION ALL SELECT BlackID, BlackPersonID FROM {table}"
+)
+_SELECT_SIDES = (
+    "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
+    "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
+)
+# Numbers alone; other texts are no FIDE IDs.
+_TAGGED_SIDES = " UNION ALL ".join(
+    f"SELECT {side}ID AS PlayerID, {side}PersonID AS PersonID, "
+    f"trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
+    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%'"
+    for side in ("White", "Black")
+)
+_SELECT_TAGGED = (
+    "SELECT PlayerID, coalesce(PersonID, 0), CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
+    "WHERE PlayerID IS NOT NULL AND FideID <> '' AND FideID NOT GLOB '*[^0-9]*' "
+    "AND length(FideID) <= 10 GROUP BY 1, 2, 3"
+)
+
+
+class SureName(NamedTuple):
+    """A name that surely means a player, and the player's canonical name; `fide_id`: 0 for none."""
+
+    player_id: int
+    person_id: int
+    name: str
+    fide_id: int
+
+
+def sure_names(connection: apsw.Connection) -> Iterator[SureName]:
+    """Yield the names that surely mean a player; none if no names were resolved.
+
+    A name that is only similar to a listed one is not sure: one in fifty belongs to an unlisted
+    player.
+    """
+    if not column_names(connection, "Resolutions"):
+        return iter(())
+    return map(SureName._make, connection.execute(_SELECT_SURE, (EXPORTED_PROBABILITY,)))
+
+
+def are_resolved(connection: apsw.Connection) -> bool:
+    """Return whether names were resolved; reads a database of any version."""
+    is_resolved = read_state(connection, PLAYERS_STATE) is not None
+    return is_resolved or has_rows(connection, "Persons")
+
+
+def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
+    """Yield (name ID, player ID or 0, games) of all sides of games, deleted games included."""
+    sides = " UNION ALL ".join(_SIDES.format(table=name) for name in tables_with_games(connection))
+    yield from connection.execute(_SELECT_SIDES.format(sides=sides))
+
+
+def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int, int]]:
+    """Yield (name ID, player ID or 0, FIDE ID, games) of the sides with a FIDE ID."""
+    sides = " UNION ALL ".join(
+        _TAGGED_SIDES.format(table=name) for name in tables_with_games(connection)
+    )
+    yield from connection.execute(_SELECT_TAGGED.format(sides=sides))
+
+
+def write_open_names(connection: apsw.Connection, spellings: Iterable[tuple[int, str]]) -> None:
+    """Replace the spellings of open names, given by name ID."""
+    connection.execute("DELETE FROM OpenNames")
+    connection.executemany("INSERT INTO OpenNames (PlayerID, Spelling) VALUES (?, ?)", spellings)
+
+
+def write_names_of_ids(connection: apsw.Connection, names: Mapping[int, str]) -> None:
+    """Replace the names beside which the FIDE IDs of games are written."""
+    connection.execute("DELETE FROM FideIDNames")
+    connection.executemany("INSERT INTO FideIDNames (FideID, Name) VALUES (?, ?)", names.items())
+
+
+def open_names(connection: apsw.Connection) -> dict[int, str]:
+    """Return the spellings of open names by name ID, where they differ from the names."""
+    if not column_names(connection, "OpenNames"):
+        return {}
+    return dict(connection.execute("SELECT PlayerID, Spelling FROM OpenNames"))
+
+
+def names_of_ids(connection: apsw.Connection) -> dict[int, str]:
+    """Return the name beside which each FIDE ID is written."""
+    names = {row.fide_id: row.name for row in sure_names(connection) if row.fide_id}
+    if column_names(connection, "FideIDNames"):
+        names |= dict(connection.execute("SELECT FideID, Name FROM FideIDNames"))
+    return names
