@@ -186,6 +186,8 @@ class NameList:
         self._other_codes: dict[str, bytes] = {}  # codes of words that are not in the list
         self._skeletons: defaultdict[str, list[str]] = defaultdict(list)
         self.persons = PersonTable()
+        # Persons by the exact spellings that a file of the user gives to them alone
+        self.given_spellings: dict[str, int] = {}
         # Each spelling of a person is an entry; its words, form and person have the same number.
         self._entries = ListedNames(lambda word: initials_of((word,)))
         self.forms = Forms(self._entries)

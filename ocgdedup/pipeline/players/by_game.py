@@ -8,7 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from ocgdedup.matching.names import evidence
-from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
+from ocgdedup.matching.names.consolidate import (
+    GIVEN_SPELLING,
+    Consolidated,
+    Identity,
+    NameUse,
+)
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
@@ -244,6 +249,8 @@ class Judge:
         assert identity.person is not None
         if not evidence.is_possible(self._persons.years(identity.person), game.year):
             return False
+        if identity.reason == GIVEN_SPELLING:
+            return True
         # If the years fit, a FIDE ID in any game of the name decides.
         person = self._persons[identity.person]
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from sys import intern
 from typing import NamedTuple
@@ -204,6 +205,7 @@ def name_list(
         number = by_id.get(group.fide_id) if group.fide_id else None
         found = (number, True) if number is not None else _listed(group, resolver)
         spellings.append((*found, group))
+    bearers: defaultdict[str, set[int]] = defaultdict(set)
     for number, is_sure, group in spellings:
         if number is None:
             number = names.add_person(
@@ -218,6 +220,11 @@ def name_list(
                 names.persons.rename(number, group.name)
         for alias in group.aliases:
             names.add_spelling(number, alias)
+        for spelling in {group.name, *group.aliases}:
+            bearers[spelling].add(number)
+    names.given_spellings = {
+        spelling: min(numbers) for spelling, numbers in bearers.items() if len(numbers) == 1
+    }
     return names
 
 
