@@ -332,6 +332,44 @@ class GivenDecision(NamedTuple):
     kept_id: int | None = None
 
 
+class DecidedName(NamedTuple):
+    """A name that the user decided about, in all games or in one game (`game_id`)."""
+
+    name: str
+    game_id: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.game_id is None else f"{self.name}@{self.game_id}"
+
+
+class NameDecision(NamedTuple):
+    """A user's decision about a name.
+
+    `decision`: "same" or "different" player as `other`, or "name": `other` is the canonical name of
+    the player, never in one game.
+    """
+
+    decision: str
+    name: DecidedName
+    other: DecidedName
+
+    def __str__(self) -> str:
+        option = f"--{self.decision}"
+        return f"{option} {quoted_name(str(self.name))} {quoted_name(str(self.other))}"
+
+
+class GivenNameDecision(NamedTuple):
+    """A decision about a name; `location` names its line in a file, "" for the command line."""
+
+    location: str
+    decision: NameDecision
+
+
+def quoted_name(name: str) -> str:
+    """Return a name in the quotes of a shell."""
+    return "'" + name.replace("'", "'\\''") + "'"
+
+
 class Reporter(Protocol):
     """The interface for progress of long phases; the command line implements it."""
 

@@ -192,6 +192,47 @@ CREATE TABLE UndoGames (
     BlackElo INTEGER
 );
 
+-- What the user decided about names: two belong to the same player or to different ones, or the canonical name of a
+-- player. With a GameID, the decision is about one game.
+CREATE TABLE NameDecisions (
+    ID INTEGER PRIMARY KEY,
+    Decision TEXT NOT NULL CHECK (Decision IN ('same', 'different', 'name')),
+    Name TEXT NOT NULL,
+    GameID INTEGER,
+    OtherName TEXT NOT NULL,
+    OtherGameID INTEGER,
+    DecidedAt TEXT
+);
+
+CREATE TABLE UndecidedPersons (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    FideID INTEGER,
+    Title TEXT,
+    Country TEXT,
+    BirthYear INTEGER
+);
+
+CREATE TABLE UndecidedResolutions (
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER NOT NULL,
+    Scope TEXT NOT NULL,
+    Stage TEXT NOT NULL,
+    Score REAL,
+    Reason TEXT,
+    Probability REAL,
+    PRIMARY KEY(PlayerID, PersonID)
+) WITHOUT ROWID;
+
+CREATE TABLE UndecidedSides (
+    GameID INTEGER NOT NULL,
+    Side INTEGER NOT NULL,
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER,
+    BackFilled INTEGER,
+    PRIMARY KEY(GameID, Side, PlayerID)
+) WITHOUT ROWID;
+
 -- How names are written that do not surely mean a player.
 CREATE TABLE OpenNames (
     PlayerID INTEGER PRIMARY KEY,

@@ -14,19 +14,22 @@ from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.model import ListFiles
+    from ocgdedup.model import GivenNameDecision, ListFiles
 
 _OPTIONS = (
     "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "store_list", "no_store_list", "output", "force", "json",
+    "store_list", "no_store_list", "output", "force", "json", "canonical",
 )  # fmt: skip
+_DECIDING = ("same", "different", "name", "forget", "decide")
 # The options that fit each task; --quiet fits all.
 _ALLOWED = {
     "--show with a database": frozenset[str](),
     "--show without a database": frozenset(("fide_xml", "aliases")),
     "--undo": frozenset(("json",)),
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
-    "": frozenset(_OPTIONS) - {"output"},
+    "a decision": frozenset(("json", "canonical")),
+    "--decisions": frozenset(("json", "output", "force")),
+    "": frozenset(_OPTIONS) - {"output", "canonical"},
 }
 
 
@@ -37,6 +40,13 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     job.add_argument("--show", action="append")
     add_flags(job, "--undo")
     job.add_argument("--resolve")
+    add_flags(job, "--decisions")
+    command.add_argument("--same", nargs="+", action="append")
+    command.add_argument("--as", dest="canonical")
+    command.add_argument("--different", nargs=2, action="append")
+    command.add_argument("--name", nargs=2, action="append")
+    command.add_argument("--forget", action="append")
+    command.add_argument("--decide")
     add_lists(command)
     command.add_argument("--report")
     command.add_argument("-o", "--output")
@@ -49,6 +59,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run the task that the options choose; raise UsageError if they exclude each other."""
     job = _job(options)
     _check_options(options, job)
+    if job == "a decision":
+        return _decide(options)
+    if job == "--decisions":
+        return _list_decisions(options)
     from ocgdedup.commands.players import (  # 92 ms
         PlayersRequest,
         consolidate_players,
@@ -110,12 +124,68 @@ def _explain(options: argparse.Namespace, lists: ListFiles) -> ExitStatus:
     return ExitStatus.DONE
 
 
+def _decide(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.commands.name_decisions import (  # 95 ms
+        DecisionRequest,
+        decide_names,
+        decisions_of_spellings,
+    )
+    from ocgdedup.commands.players import decoded  # 92 ms
+
+    given: list[GivenNameDecision] = []
+    if options.decide is not None and options.decide.lower().endswith(".ssp"):
+        given += decisions_of_spellings(options.decide)
+    elif options.decide is not None:
+        from ocgdedup.reports.name_decision_files import read_name_decisions  # 60 ms
+
+        given += read_name_decisions(options.decide)
+    request = DecisionRequest(
+        options.database,
+        [decoded(names) for names in options.same or ()],
+        decoded([options.canonical])[0] if options.canonical is not None else None,
+        [decoded(names) for names in options.different or ()],
+        [decoded(names) for names in options.name or ()],
+        decoded(options.forget or ()),
+        given,
+    )
+    result = decide_names(request, choose_reporter(options))
+    if options.json:
+        terminal.write_result(terminal.json_text(result))
+    elif not options.quiet:
+        terminal.write_table(show.decision_lines(result))
+    return ExitStatus.DONE
+
+
+def _list_decisions(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.commands.name_decisions import stored_decisions, write_decisions  # 95 ms
+    from ocgdedup.reports.name_decision_files import decision_lines, decision_rows  # 60 ms
+
+    if options.output not in (None, "-"):
+        count = write_decisions(
+            options.database, options.output, decision_lines, force=options.force
+        )
+        if not options.quiet:
+            terminal.tell(f"{options.output}: {counted(count, 'decision')}")
+        return ExitStatus.DONE
+    rows = stored_decisions(options.database)
+    if options.json:
+        terminal.write_result(terminal.json_text(decision_rows(rows)))
+    else:
+        terminal.write_lines(decision_lines(rows))
+    return ExitStatus.DONE
+
+
 def _job(options: argparse.Namespace) -> str:
     if options.show is not None:
         return f"--show {'without' if options.database is None else 'with'} a database"
     if options.resolve is not None:
         return "--resolve"
-    return "--undo" if options.undo else ""
+    if options.decisions:
+        return "--decisions"
+    if options.undo:
+        return "--undo"
+    is_decision = any(getattr(options, option) is not None for option in _DECIDING)
+    return "a decision" if is_decision or options.canonical is not None else ""
 
 
 def _check_options(options: argparse.Namespace, job: str) -> None:
@@ -128,24 +198,41 @@ def _check_options(options: argparse.Namespace, job: str) -> None:
     for option in _OPTIONS:
         if getattr(options, option) in (None, False) or option in _ALLOWED[job]:
             continue
-        raise UsageError(_misplaced(f"--{option.replace('_', '-')}", job))
+        name = "as" if option == "canonical" else option.replace("_", "-")
+        raise UsageError(_misplaced(f"--{name}", job))
     if job.startswith(("--resolve", "--show")) and not has_database and options.fide_xml is None:
         raise UsageError(
             f"players: {job} needs a FIDE list to look names up in: --fide-xml LIST. For Go names, "
             "load a list into a database, 'ocgdedup players GAMES.db3 --aliases FILE', and ask "
             "there with --show"
         )
-    if job in ("", "--undo") and not has_database:
+    if job in ("", "--undo", "--decisions", "a decision") and not has_database:
         raise UsageError(
-            "players: no database is named; name GAMES.db3, or use --resolve or --show"
+            "players: no database is named; name GAMES.db3 first, or use --resolve or --show"
         )
+    _check_decisions(options, job)
     if options.force and not job and options.report is None:
         raise UsageError("players: --force overwrites a report; name one with --report FILE.csv")
 
 
+def _check_decisions(options: argparse.Namespace, job: str) -> None:
+    given = [option for option in _DECIDING if getattr(options, option) is not None]
+    if given and job != "a decision":
+        raise UsageError(f"players: --{given[0]} does not go with {job}; leave it out")
+    if any(len(names) < 2 for names in options.same or ()):
+        raise UsageError("players: --same needs two names or more of one player")
+    if options.canonical is not None and len(options.same or ()) != 1:
+        raise UsageError(
+            "players: --as names the player of one --same NAME NAME...; use --name NAME CANONICAL "
+            "for a single name"
+        )
+    if options.force and job == "--decisions" and options.output in (None, "-"):
+        raise UsageError("players: --force overwrites a file; name one with -o FILE.tsv")
+
+
 def _misplaced(option: str, job: str) -> str:
     if not job:
-        return f"players: {option} goes with --resolve only; leave it out"
+        return f"players: {option} goes with --resolve or --decisions only; leave it out"
     if job == "--show with a database" and option in ("--fide-xml", "--aliases"):
         return (
             f"players: --show uses the lists that the database has; leave out {option}, "

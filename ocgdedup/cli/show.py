@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.create import CreateResult
     from ocgdedup.commands.dedup_search import DedupResult
     from ocgdedup.commands.dedup_undo import ResetResult
+    from ocgdedup.commands.name_decisions import DecisionResult
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.pipeline.players.persons import PlayersSummary
     from ocgdedup.pipeline.search.groups import Resolved
@@ -195,6 +196,18 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         filled = ", ".join(counted(count, noun) for noun, count in counts.items() if count)
         yield f"filled in: {filled or 'nothing'}"
     yield f"undo with: ocgdedup players --undo {shlex.quote(database)}"
+
+
+def decision_lines(result: DecisionResult) -> Iterator[str]:
+    """Yield lines on decisions about names and the players that the names have now."""
+    yield (
+        f"decisions: {result.changed:,} new, changed or taken back; {result.decisions:,} in all; "
+        f"{counted(result.games, 'game')} changed"
+    )
+    for name, games, player, fide_id in result.players:
+        who = player or "no player"
+        fide = f" (FIDE ID {fide_id})" if fide_id is not None else ""
+        yield f"{name}: {who}{fide}, {counted(games, 'game')}"
 
 
 def spellings_text(summary: PlayersSummary) -> str:

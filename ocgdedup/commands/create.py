@@ -35,6 +35,7 @@ from ocgdedup.store.connection import is_sqlite_file, require_file_name, transac
 from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad, faults_of
 from ocgdedup.store.migrations import migrate
+from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import game_kind
 from ocgdedup.tables.formats import DATABASES, TEXT_FORMATS, TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
@@ -368,12 +369,18 @@ def _append(load: _Load) -> _Loaded:
     try:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
-            # A list of players may change the players of earlier games.
-            changes = contextlib.nullcontext if request.lists.paths() else games_are_added
+            # A list of players or a decision may change the players of earlier games.
+            is_decided = has_decisions(connection)
+            may_change = request.lists.paths() or is_decided
+            changes = contextlib.nullcontext if may_change else games_are_added
             with transaction(connection), changes(connection):
                 summary = _ingest(connection, load)
                 _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)
+                if is_decided:
+                    from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
+
+                    apply_decisions(connection)
         with store.store_errors(request.database, UNPUBLISHED):
             publish(database, reporter, load.outputs)
     finally:

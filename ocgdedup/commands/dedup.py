@@ -46,6 +46,7 @@ from ocgdedup.store.file_state import (
 )
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrations import migrate
+from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decided_pairs
 from ocgdedup.wording import counted
@@ -251,10 +252,16 @@ def _check_lists(request: DedupRequest, reporter: Reporter) -> None:
 def _consolidate(
     database: Database, request: DedupRequest, reporter: Reporter
 ) -> PlayersResult | None:
-    """Consolidate new names if a list is given or names were consolidated before."""
-    if not request.with_players:
-        return None
-    if not request.lists.paths() and read_state(database.connection, PLAYERS_STATE) is None:
+    """Consolidate new names if a list is given or names were consolidated before.
+
+    The user's decisions about names hold in any case.
+    """
+    is_resolved = read_state(database.connection, PLAYERS_STATE) is not None
+    if not request.with_players or not (request.lists.paths() or is_resolved):
+        if has_decisions(database.connection):
+            from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
+
+            apply_decisions(database.connection)
         return None
     from ocgdedup.commands.players import consolidate_names  # 73 ms
 

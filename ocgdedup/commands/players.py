@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 import apsw
 
 from ocgdedup.commands import outputs
+from ocgdedup.commands.name_decisions import decisions_about
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
@@ -25,15 +26,9 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
-from ocgdedup.pipeline.players import answers
+from ocgdedup.pipeline.players import answers, decided_names
 from ocgdedup.pipeline.players.name_lists import ImportedList, import_aliases, import_fide_list
-from ocgdedup.pipeline.players.persons import (
-    PlayersSummary,
-    consolidate,
-    explain_go,
-    is_current,
-    undo_consolidation,
-)
+from ocgdedup.pipeline.players.persons import PlayersSummary, explain_go, is_current
 from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
@@ -225,7 +220,7 @@ def consolidate_names(
             fide_players.store_whole_list(connection)
         if lists.aliases is not None:
             aliases = import_aliases(connection, lists.aliases, reporter)
-        summary = consolidate(
+        summary = decided_names.resolve_players(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
         is_reduced = not stays_whole and fide_players.reduce_list(connection)
@@ -275,7 +270,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
         from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
         with store.transaction(database.connection), result_changes(database.connection):
-            restored = undo_consolidation(database.connection)
+            restored = decided_names.undo_players(database.connection)
             renew_player_hashes(database.connection)
             return restored
 
@@ -289,7 +284,9 @@ def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
                 f"yet; run 'ocgdedup players {path}' first"
             )
         explain = _EXPLAINERS[game_kind(database.connection)]
-        yield from explain(database.connection, _arguments(names))
+        texts = decoded(names)
+        for name, lines in zip(texts, explain(database.connection, texts), strict=True):
+            yield [*lines, *decisions_about(database.connection, name)]
 
 
 _EXPLAINERS = {CHESS: answers.explain, GO: explain_go}
@@ -301,7 +298,7 @@ def explain_by_lists(
     """Yield the lines of explain_stored() for lists without a database."""
     check_lists(lists)
     yield from answers.explain_with_lists(
-        _arguments(names), fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
+        decoded(names), fide_path=lists.fide or "", aliases_path=lists.aliases, reporter=reporter
     )
 
 
@@ -361,7 +358,7 @@ def _read_names(path: str) -> list[str]:
     return [_decode(line.removesuffix(b"\r")).translate(_BLANKS) for line in lines]
 
 
-def _arguments(names: Iterable[str]) -> list[str]:
+def decoded(names: Iterable[str]) -> list[str]:
     """Decode names of the command line, which need not be UTF-8."""
     return [_decode(os.fsencode(name)) for name in names]
 

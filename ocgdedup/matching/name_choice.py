@@ -212,9 +212,9 @@ def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
 
 def _given_names_in_place(text: str) -> int:
     """Return how many common given names follow the surname, less those in the surname."""
-    from ocgdedup.matching.names.given_names import sex_of  # 5 ms
+    from ocgdedup.matching.names.given_names import given_names  # 5 ms
 
-    form = name_form(text)
+    form, sex_of = name_form(text), given_names().sex_of
     surname, given = (
         sum(bool(sex_of(word)) for word in part) for part in (form.surname, form.given)
     )

@@ -32,10 +32,11 @@ _SELECT_PLAYERS = (
     "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
     "Rating, Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID"
 )
-# Including players of the previous resolving, which undo restores.
+# Including players of the previous resolving, and those that decisions hide.
 _NEEDED_IDS = (
     "SELECT FideID FROM Persons WHERE FideID NOTNULL "
-    "UNION SELECT FideID FROM UndoPersons WHERE FideID NOTNULL"
+    "UNION SELECT FideID FROM UndoPersons WHERE FideID NOTNULL "
+    "UNION SELECT FideID FROM UndecidedPersons WHERE FideID NOTNULL"
 )
 _INSERT_LIST = (
     "INSERT INTO RatingLists (Name, Kind, Size, SHA256, Month, Entries, ImportDate) "

@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -634,8 +634,8 @@ class PersonFacts(NamedTuple):
     rating: int | None
 
 
-class _Game(NamedTuple):
-    """The fields of a game that filling in changes, and its date."""
+class FilledFields(NamedTuple):
+    """The fields of a game that filling in changes, its date, and the bits of BackFilled."""
 
     date: str | None
     tags: str | None
@@ -679,7 +679,7 @@ def back_fill(
         for rows in games_in_ranges(connection, _SELECT_FILLED_GAMES.format(table=table)):
             changes, before, replaced = [], [], []
             for game_id, *fields in rows:
-                stored, persons, core_hash = _Game(*fields[:5]), fields[5:7], fields[9]
+                stored, persons, core_hash = FilledFields(*fields[:5]), fields[5:7], fields[9]
                 sure = [
                     (side, person, facts[person])
                     for side, person in enumerate(persons)
@@ -700,6 +700,33 @@ def back_fill(
             connection.executemany(_SAVE_FIELDS, replaced)
             update_games(connection, _FILLED_COLUMNS, changes, table)
     return filled
+
+
+class SideFiller:
+    """Fills in single sides of games by the rules of back_fill()."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def _rules(self) -> _Rules:
+        fide_list = last_list(self._connection, "fide")
+        month = _month_number(fide_list.month if fide_list else None)
+        return _Rules(month, first_titles(self._connection))
+
+    def refill(
+        self, game: FilledFields, side: int, person: int | None, facts: PersonFacts | None
+    ) -> FilledFields:
+        """Fill in a side for another player; nothing without facts."""
+        game = _withdraw(game, _ALL << side)
+        if person is None or facts is None:
+            return game
+        return _fill(game, side, person, facts, self._rules)
+
+
+def filled_bits(game: FilledFields, side: int) -> int:
+    """Return the bits of the fields of a side that were filled in."""
+    return game.bits & _ALL << side
 
 
 def fide_tags(
@@ -741,7 +768,7 @@ def revert_filled_fields(connection: apsw.Connection) -> None:
         for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
             changes = []
             for game_id, *fields in rows:
-                game = _Game(*fields[:5])
+                game = FilledFields(*fields[:5])
                 kept = fields[5] & ~sum(_ALL << side for side in (0, 1) if fields[6 + side])
                 if game.bits & ~kept:
                     changes.append((*_withdraw(game, ~kept).columns(), game_id))
@@ -758,7 +785,7 @@ def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
     connection.execute(_FORGET_REPLACED, (ids,))
 
 
-def _bare(game: _Game) -> _Game:
+def _bare(game: FilledFields) -> FilledFields:
     """Return a game as if all of its tags, and its Elos that are marked so, were filled in."""
     if not game.bits:
         return game
@@ -766,10 +793,12 @@ def _bare(game: _Game) -> _Game:
         elo if not game.bits & _ELO << side else 0 if game.bits & _ELO_WAS_0 << side else None
         for side, elo in enumerate((game.white_elo, game.black_elo))
     ]
-    return _Game(game.date, None, elos[0], elos[1], 0)
+    return FilledFields(game.date, None, elos[0], elos[1], 0)
 
 
-def _fill_sides(game: _Game, sure: Iterable[tuple[int, int, PersonFacts]], rules: _Rules) -> _Game:
+def _fill_sides(
+    game: FilledFields, sure: Iterable[tuple[int, int, PersonFacts]], rules: _Rules
+) -> FilledFields:
     """Fill in the sides of a game: (side, player ID, facts)."""
     for side, person, facts in sure:
         game = _fill(game, side, person, facts, rules)
@@ -787,7 +816,9 @@ def _member(name: str) -> re.Pattern[str]:
     return re.compile(rf'[{{,]\s*"{name}"\s*:', re.IGNORECASE)
 
 
-def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules) -> _Game:
+def _fill(
+    game: FilledFields, side: int, person: int, facts: PersonFacts, rules: _Rules
+) -> FilledFields:
     """Fill in one side."""
     name = _FILLED_SIDES[side]
     tags, bits = game.tags, game.bits
@@ -812,10 +843,10 @@ def _fill(game: _Game, side: int, person: int, facts: PersonFacts, rules: _Rules
         if month and abs(month - rules.list_month) <= 1 and not _has_tag(game.tags, f"{name}Elo"):
             bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
             elos[side] = facts.rating
-    return _Game(game.date, tags, elos[0], elos[1], bits)
+    return FilledFields(game.date, tags, elos[0], elos[1], bits)
 
 
-def _withdraw(game: _Game, bits: int) -> _Game:
+def _withdraw(game: FilledFields, bits: int) -> FilledFields:
     """Remove the filled-in fields that `bits` name."""
     bits &= game.bits
     if not bits:
@@ -830,7 +861,7 @@ def _withdraw(game: _Game, bits: int) -> _Game:
         if bits & _ELO << side:
             elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
             bits |= _ELO_WAS_0 << side
-    return _Game(game.date, tags, elos[0], elos[1], game.bits & ~bits)
+    return FilledFields(game.date, tags, elos[0], elos[1], game.bits & ~bits)
 
 
 @lru_cache(maxsize=16)
@@ -840,7 +871,7 @@ def _filled_tag(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=^\{{){member},?|,{member}")
 
 
-def _newly_filled(before: _Game, after: _Game) -> Iterable[str]:
+def _newly_filled(before: FilledFields, after: FilledFields) -> Iterable[str]:
     """Return the names of the fields that were filled in anew, or with another value."""
     if not before.bits:
         return _names_of_bits(after.bits)
@@ -858,7 +889,7 @@ def _names_of_bits(bits: int) -> tuple[str, ...]:
     )
 
 
-def _filled_fields(game: _Game) -> dict[str, object]:
+def _filled_fields(game: FilledFields) -> dict[str, object]:
     """Return the filled-in fields of a game by name."""
     if not game.bits:
         return {}

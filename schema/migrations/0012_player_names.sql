@@ -1,3 +1,40 @@
+-- The user's decisions about names, and what was there without them.
+CREATE TABLE NameDecisions (
+    ID INTEGER PRIMARY KEY,
+    Decision TEXT NOT NULL CHECK (Decision IN ('same', 'different', 'name')),
+    Name TEXT NOT NULL,
+    GameID INTEGER,
+    OtherName TEXT NOT NULL,
+    OtherGameID INTEGER,
+    DecidedAt TEXT
+);
+CREATE TABLE UndecidedPersons (
+    ID INTEGER PRIMARY KEY,
+    Name TEXT NOT NULL,
+    FideID INTEGER,
+    Title TEXT,
+    Country TEXT,
+    BirthYear INTEGER
+);
+CREATE TABLE UndecidedResolutions (
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER NOT NULL,
+    Scope TEXT NOT NULL,
+    Stage TEXT NOT NULL,
+    Score REAL,
+    Reason TEXT,
+    Probability REAL,
+    PRIMARY KEY(PlayerID, PersonID)
+) WITHOUT ROWID;
+CREATE TABLE UndecidedSides (
+    GameID INTEGER NOT NULL,
+    Side INTEGER NOT NULL,
+    PlayerID INTEGER NOT NULL,
+    PersonID INTEGER,
+    BackFilled INTEGER,
+    PRIMARY KEY(GameID, Side, PlayerID)
+) WITHOUT ROWID;
+
 -- How open names are written, and beside which names FIDE IDs are. The next run of players fills both.
 CREATE TABLE OpenNames (
     PlayerID INTEGER PRIMARY KEY,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.matching.canonical_name import WrittenName, best_spelling, fold_keys, open_spellings
+from ocgdedup.store.connection import migration_sql
 from tests.support.command_line import Command
 from tests.support.databases import change, query
 
@@ -88,7 +89,7 @@ def test_a_database_of_the_version_before(command: Command) -> None:
     Path("in.pgn").write_text("".join(game(*sides, n) for n, sides in enumerate(SIDES)))
     command("create", "a.db3", "in.pgn", "-q")
     command("players", "a.db3", "-q")
-    for table in ("OpenNames", "FideIDNames"):
+    for table in re.findall(r"CREATE TABLE (\w+)", migration_sql(12)):
         change("a.db3", f"DROP TABLE {table}")
     change("a.db3", "DELETE FROM Info WHERE Name = 'Spellings'")
     change("a.db3", "PRAGMA user_version = 11")

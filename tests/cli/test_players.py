@@ -547,7 +547,7 @@ def test_message_about_an_omitted_list(command: Command, folder: Path) -> None:
         ("a.db3 --undo --no-fill", "--no-fill does not go with --undo"),
         ("a.db3 --fill --no-fill", "not allowed with argument"),
         ("a.db3 --undo --no-store-list", "--no-store-list does not go with --undo"),
-        ("a.db3 -o out.tsv", "--output goes with --resolve only"),
+        ("a.db3 -o out.tsv", "--output goes with --resolve or --decisions only"),
         ("a.db3 --force", "name one with --report"),
         (f"--fide-xml {LIST} --resolve in.pgn --report r.csv", "--report does not go with"),
         (f"--fide-xml {LIST} --resolve in.pgn --list-month 2025-01", "--list-month does not go"),

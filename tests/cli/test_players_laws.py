@@ -160,8 +160,10 @@ class History:
         elif kind < 0.9:
             options = ["", "--full", "--no-players", "--undo", "--delete", "--restore"]
             self.run(f"dedup {self.rng.choice(options)}")
-        else:
+        elif kind < 0.95:
             self.decide()
+        else:
+            self.decide_names()
 
     def import_games(self) -> None:
         path = self.folder / f"{len(self.inputs.games)}.pgn"
@@ -187,6 +189,28 @@ class History:
             if self.write_decisions({(first, second): decision}, self.path):
                 self.inputs.decisions[first, second] = decision
 
+    def decide_names(self) -> None:
+        """Decide about names that the games have, and about others."""
+        spellings = [name for names in PEOPLE.values() for name in names if name not in ("?", "NN")]
+        names = self.rng.sample(spellings, self.rng.randint(2, 3))
+        rows = query(self.path, "SELECT GamesNamed.ID, White FROM GamesNamed WHERE White <> '?'")
+        if rows and self.rng.random() < 0.3:
+            game_id, name = self.rng.choice(rows)
+            names[0] = f"{name}@{game_id}"
+        options = self.rng.choice([
+            ["--same", *names], ["--same", *names, "--as", self.rng.choice([*PEOPLE][:-1])],
+            ["--different", *names[:2]], ["--name", names[0], self.rng.choice([*PEOPLE][:-1])],
+            ["--name", names[0], "Someone, Else"], ["--forget", names[0]],
+            *(["--forget", row[0]] for row in query(self.path, "SELECT Name FROM NameDecisions")),
+        ])  # fmt: skip
+        outcome = self.command("players", self.path, *options, "-q")
+        self.lines.append(f"players {options} ({outcome.status})")
+        assert outcome.status in (0, 2), (self.lines, outcome)
+
+    def name_decisions(self) -> list[Row]:
+        sql = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
+        return query(self.path, sql) if self.path.exists() else []
+
     def write_decisions(self, decisions: dict[tuple[str, str], str], path: Path) -> bool:
         rows = (f"{first},{second},{decision}\n" for (first, second), decision in decisions.items())
         (self.folder / "decisions.csv").write_text(
@@ -198,6 +222,10 @@ class History:
         """Return a database that was given all inputs at once."""
         path = self.folder / "fresh.db3"
         assert self.run(f"create {' '.join(self.inputs.games)}", path)
+        if self.name_decisions():
+            file = self.folder / "names.tsv"
+            assert self.run(f"players --decisions -o {file}")
+            assert self.run(f"players --decide {file}", path)
         for spellings in self.inputs.spellings:
             assert self.run(f"players --aliases {spellings}", path)
             assert self.run("players --undo", path)
@@ -251,6 +279,42 @@ def derived(path: Path) -> dict[str, list[Row]]:
     The evidence beside a decision is that of the search that listed the pair last.
     """
     return {table: sorted(query(path, sql), key=repr) for table, sql in _DERIVED.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_decisions_about_names_outlive_all_steps(
+    command: Command, tmp_path: Path, seed: int
+) -> None:
+    """And their result at once is that of resolving all names with them."""
+    rng = random.Random(1000 + seed)
+    history = History(command, tmp_path, rng)
+    history.import_games()
+    for _ in range(rng.randint(2, 8)):
+        for _ in range(rng.randint(0, 3)):
+            history.decide_names()
+        before = history.name_decisions()
+        history.step()
+        if not history.lines[-1].startswith("players ["):
+            assert history.name_decisions() == before, history.lines
+    history.run("dedup --restore")
+    is_reduced = history.inputs.is_reduced and history.inputs.fide
+    words = f"players --again {f'--fide-xml {is_reduced}' if is_reduced else ''}"
+    assert history.run(words)
+    for _ in range(4):
+        history.decide_names()
+    at_once = derived(history.path)
+    assert command("check", history.path).status == 0, history.lines
+    assert history.run(words)
+    assert differences(at_once, derived(history.path)) == {}, history.lines
+    while rows := history.name_decisions():
+        _, name, game_id, *_ = rows[0]
+        text = name if game_id is None else f"{name}@{game_id}"
+        assert command("players", history.path, "--forget", text, "-q").status == 0
+    assert query(history.path, "SELECT count(*) FROM UndecidedSides") == [(0,)]
+    without = derived(history.path)
+    assert history.run(words)
+    assert differences(without, derived(history.path)) == {}, history.lines
 
 
 @pytest.mark.slow

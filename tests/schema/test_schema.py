@@ -82,6 +82,12 @@ OUR_TABLES = {
     "UndoResolutions": RESOLUTION,
     "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",
                   "HasFields", "ExtraTags", "WhiteElo", "BlackElo"],
+    "NameDecisions": [
+        "ID", "Decision", "Name", "GameID", "OtherName", "OtherGameID", "DecidedAt",
+    ],
+    "UndecidedPersons": PERSON,
+    "UndecidedResolutions": RESOLUTION,
+    "UndecidedSides": ["GameID", "Side", "PlayerID", "PersonID", "BackFilled"],
     "Suspects": POSSIBLE_DUPLICATE,
     "MergedTags": MERGED_TAG,
     "UnmergedHeaders": ["GameID", *HEADER],

@@ -306,6 +306,9 @@ class Consolidation:
         agreed = self._agreeing_id(use, weighed)
         if agreed is not None and (agreed != resolution.person or use.is_nickname):
             return Identity(use.player_id, agreed, FIDE_ID_STAGE, 1.0, "FIDE ID in the tags", 1.0)
+        given = self._given(use)
+        if given is not None:
+            return Identity(use.player_id, given, "exact", 1.0, GIVEN_SPELLING, 1.0, tagged=tagged)
         if self._has_unlisted_id(use):
             return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
         if use.is_nickname:
@@ -317,6 +320,14 @@ class Consolidation:
         ):
             resolution = resolution._replace(reason=OTHERS_FIT)
         return _identity(use, resolution, weighed)._replace(tagged=tagged)
+
+    def _given(self, use: NameUse) -> int | None:
+        """Return the person to whom a file of the user gives a name as it is written."""
+        number = self._listed.given_spellings.get(use.name)
+        if number is None or not use.first_year:
+            return number
+        years = self._listed.persons.years(number)
+        return number if can_have_played(years, use.first_year, use.last_year) else None
 
     def _tagged(
         self, use: NameUse, weighed: Mapping[int, Weighed]
@@ -450,6 +461,7 @@ def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
 
 
 OTHERS_FIT = "others fit as well"
+GIVEN_SPELLING = "in a list of spellings"
 NICKNAME = "of games played on the web alone, and no full name"
 _LISTED = 0.5  # probability of any listed person from which a name makes no new person
 

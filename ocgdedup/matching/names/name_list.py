@@ -188,6 +188,8 @@ class NameList:
         """
         self._shares: NameList = shares or self
         self.persons = PersonTable()
+        # Persons by the exact spellings that a file of the user gives to them alone
+        self.given_spellings: dict[str, int] = {}
         # Each spelling of a person is an entry; its words, form and person have the same number.
         self._entries: ListedNames = ListedNames(
             given_names(), WEIGHTS._asdict(), encode, syllable_table(),

@@ -108,8 +108,9 @@ def _explained(lists: _Lists, name: str) -> list[str]:
     form = name_form(name)
     read_as = "too long a name" if is_too_long(name) else _form_text(form)
     lines = [f"{name}", f"  read as: {read_as}"]
+    given = lists.names.given_spellings.get(name)
     for index, candidate in enumerate(resolution.candidates):
-        is_chosen = index == 0 and resolution.person == candidate.person
+        is_chosen = index == 0 and resolution.person == candidate.person and given is None
         mark = "=>" if is_chosen else "  "
         lines.append(f"{mark}{_candidate_text(resolver.persons[candidate.person], candidate)}")
     if form.given and all(len(word) == 1 for word in form.given):
@@ -119,7 +120,9 @@ def _explained(lists: _Lists, name: str) -> list[str]:
         alias = lists.alias_of(fide_id) if fide_id is not None else None
         if alias is not None:
             lines.append(f"  alias: {alias[0]}, probability {alias[1]:.3f}")
-    if resolution.person is None:
+    if given is not None:
+        lines.append(f"=>{lists.names.persons.name(given)}: {name} is in the spelling file")
+    elif resolution.person is None:
         lines.append(f"  unresolved by the name alone: {resolution.reason}")
     else:
         lines.append(_short_form_line(resolver, resolution.person))

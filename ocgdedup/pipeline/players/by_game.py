@@ -10,7 +10,13 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from ocgdedup.matching.names import evidence
-from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse, is_doubtful
+from ocgdedup.matching.names.consolidate import (
+    GIVEN_SPELLING,
+    Consolidated,
+    Identity,
+    NameUse,
+    is_doubtful,
+)
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.resolve import MIN_PROBABILITY
 from ocgdedup.model import Person, Reporter
@@ -387,6 +393,8 @@ class Judge:
         person = self._persons[identity.person]
         if not self._is_old_enough(person, game, side):
             return False
+        if identity.reason == GIVEN_SPELLING:
+            return True
         # If the years fit, a FIDE ID in any game of the name decides.
         if person.fide_id is None or person.fide_id in self._uses[identity.player_id].fide_ids:
             return True

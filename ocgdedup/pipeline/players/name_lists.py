@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from sys import intern
 from typing import NamedTuple
@@ -207,6 +208,7 @@ def name_list(
     # All groups are looked up first, without the spellings that they add.
     weighed = resolver.weigh_each(group.name for group in groups)
     by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
+    bearers: defaultdict[str, set[int]] = defaultdict(set)
     for group, (number, is_sure) in zip(groups, by_name, strict=True):
         by_fide_id = by_id.get(group.fide_id) if group.fide_id else None
         if by_fide_id is not None:
@@ -224,6 +226,11 @@ def name_list(
                 names.persons.rename(number, group.name)
         for alias in group.aliases:
             names.add_spelling(number, alias)
+        for spelling in {group.name, *group.aliases}:
+            bearers[spelling].add(number)
+    names.given_spellings = {
+        spelling: min(numbers) for spelling, numbers in bearers.items() if len(numbers) == 1
+    }
     return names
 
 

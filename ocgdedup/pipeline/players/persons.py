@@ -36,7 +36,7 @@ from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state, write_sta
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
-_FILLING = "Back-fill"  # in Info: "no" without back-fill
+FILLING_STATE = "Back-fill"  # in Info: "no" without back-fill
 _UNKNOWN_KEY = "?"
 _PROGRESS_EVERY = 1000  # names
 
@@ -82,13 +82,13 @@ def consolidate(
     if list_month is not None:
         fide_players.set_month(connection, list_month)
     if back_fill is not None:
-        write_state(connection, _FILLING, None if back_fill else "no")
+        write_state(connection, FILLING_STATE, None if back_fill else "no")
     if is_current(connection) and not again:
         if fide_players.lacks_listed_aliases(connection):
             stored_name_list(connection)  # stores them
         if lacks_spellings(connection):  # an older version resolved the names
             write_spellings(connection)
-        return _summary(connection, {}, by_evidence=0, is_unchanged=True)
+        return players_summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(
             "new names need the whole FIDE list, and the database keeps only the entries of its "
@@ -100,7 +100,7 @@ def consolidate(
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
     write_spellings(connection)
-    summary = _summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
+    summary = players_summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(reverted_merges=reverted_merges)
 
 
@@ -169,7 +169,7 @@ def _state(connection: apsw.Connection) -> str:
     digests = " ".join(
         f"{rating_list.sha256}/{rating_list.month}" if rating_list else "-" for rating_list in lists
     )
-    is_filling = read_state(connection, _FILLING) or "yes"
+    is_filling = read_state(connection, FILLING_STATE) or "yes"
     return f"{store.newest_ids(connection)} {is_filling} {digests}"
 
 
@@ -335,7 +335,7 @@ def name_key(name: str) -> str:
 def _fill(
     connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
 ) -> Counter[str]:
-    if read_state(connection, _FILLING) == "no":
+    if read_state(connection, FILLING_STATE) == "no":
         return store.back_fill(connection, {}, None)  # reverts the last back-fill
     facts = {
         ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
@@ -351,7 +351,7 @@ def _fill(
     return store.back_fill(connection, facts, list_month, unsure=unsure)
 
 
-def _summary(
+def players_summary(
     connection: apsw.Connection, filled: Mapping[str, int], *, by_evidence: int, is_unchanged: bool
 ) -> PlayersSummary:
     counts = count_names(connection)

@@ -1,0 +1,255 @@
+"""players: write, list and take back the user's decisions about names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.commands import outputs
+from ocgdedup.commands.upgrade import require_ours
+from ocgdedup.errors import UsageError
+from ocgdedup.fide.name_table import read_alias_file
+from ocgdedup.matching.names.name_decisions import (
+    DIFFERENT,
+    NAME,
+    SAME,
+    NameDecisions,
+    names_of,
+)
+from ocgdedup.matching.names.name_form import is_unknown
+from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporter
+from ocgdedup.pipeline.players.decided_names import apply_decisions
+from ocgdedup.store import connection as store
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.name_decisions import (
+    ids_of_names,
+    name_decisions,
+    names_of_game,
+    write_name_decisions,
+)
+from ocgdedup.store.players import merges_of_name
+from ocgdedup.tables.formats import TSV, check_name
+
+_MAX_ERRORS = 10  # in one message
+
+
+class DecisionRequest(NamedTuple):
+    """Decisions to write at once, names as typed: `NAME@ID` is a name in one game.
+
+    `same`: each with the names of one player, `canonical`: the name of the player of the last;
+    `different`, `names`: pairs; `forget`: names, done first; `given`: read from a file.
+    """
+
+    database: str
+    same: Sequence[Sequence[str]] = ()
+    canonical: str | None = None
+    different: Sequence[Sequence[str]] = ()
+    names: Sequence[Sequence[str]] = ()
+    forget: Sequence[str] = ()
+    given: Sequence[GivenNameDecision] = ()
+
+
+class DecidedPlayer(NamedTuple):
+    """A decided name, its number of games with a player, and the player; "" if unknown."""
+
+    name: str
+    games: int
+    player: str
+    fide_id: int | None
+
+
+class DecisionResult(NamedTuple):
+    """`changed`: decisions written or deleted; `decisions`: all; `games`: with other players."""
+
+    changed: int
+    decisions: int
+    games: int
+    players: list[DecidedPlayer]
+
+
+def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult:
+    """Write decisions and apply them to all games: all of it or nothing.
+
+    Raises UsageError for decisions that contradict others, unknown games, and names of nobody.
+    """
+    path = request.database
+    with open_database(path, writable=True) as database:
+        require_ours(database)
+        connection = database.connection
+        with store_errors(path, "no decision was written"):
+            migrate(database, reporter)
+            with store.transaction(connection), result_changes(connection):
+                before = name_decisions(connection)
+                decisions = NameDecisions(before)
+                touched = _forget(connection, decisions, request.forget)
+                given = [*request.given, *_given(connection, request)]
+                _require_games(connection, path, given)
+                _add(decisions, given)
+                rows = decisions.rows
+                write_name_decisions(connection, rows)
+                changed = len(set(before) ^ set(rows))
+                games = apply_decisions(connection)
+                if not request.given:  # a spelling file may have a hundred thousand names
+                    touched += [name for _, row in given for name in names_of(row)]
+                names = list(dict.fromkeys(touched))
+                _warn_of_new_names(connection, names, reporter)
+                players = [*_players(connection, names)]
+                return DecisionResult(changed, len(rows), games, players)
+
+
+def decisions_of_spellings(path: str) -> Iterator[GivenNameDecision]:
+    """Yield decisions that the spellings of a file belong to one player with its first name."""
+    for group in read_alias_file(path):
+        name = DecidedName(group.name)
+        if group.aliases:
+            yield GivenNameDecision(path, NameDecision(NAME, name, name))
+        for alias in group.aliases:
+            yield GivenNameDecision(path, NameDecision(SAME, name, DecidedName(alias)))
+
+
+def _forget(
+    connection: apsw.Connection, decisions: NameDecisions, names: Sequence[str]
+) -> list[DecidedName]:
+    forgotten: list[DecidedName] = []
+    for text in names:
+        name = next((name for name in _readings(text) if decisions.about(name)), None)
+        if name is None:
+            raise UsageError(
+                f"--forget {text}: there is no decision about this name; --decisions lists them"
+            )
+        forgotten.append(name)
+        decisions.forget(name)
+    return forgotten
+
+
+def _readings(text: str) -> Iterator[DecidedName]:
+    """Yield what a name of the command line may mean."""
+    head, _, digits = text.rpartition("@")
+    yield DecidedName(text)
+    if head and digits.isascii() and digits.isdigit() and len(digits) < 19:
+        yield DecidedName(head, int(digits))
+
+
+def _name(connection: apsw.Connection, option: str, text: str) -> DecidedName:
+    """Return the name that is meant: one of the database, else one of a game."""
+    whole, *of_games = _readings(text)
+    if is_unknown(text):
+        raise UsageError(f"{option} {text}: is no name of a player; name a player")
+    if not of_games or ids_of_names(connection, [text]):
+        return whole
+    return of_games[0]
+
+
+def _given(connection: apsw.Connection, request: DecisionRequest) -> Iterator[GivenNameDecision]:
+    for names in request.same:
+        first, *others = (_name(connection, "--same", name) for name in names)
+        if request.canonical is not None and names is request.same[-1]:
+            canonical = DecidedName(_canonical("--as", request.canonical))
+            for name in (first, *others):
+                yield GivenNameDecision("", NameDecision(NAME, name, canonical))
+        for other in others:
+            yield GivenNameDecision("", NameDecision(SAME, first, other))
+    for pair in request.different:
+        left, right = (_name(connection, "--different", name) for name in pair)
+        yield GivenNameDecision("", NameDecision(DIFFERENT, left, right))
+    for text, canonical_text in request.names:
+        canonical = DecidedName(_canonical("--name", canonical_text))
+        name = _name(connection, "--name", text)
+        yield GivenNameDecision("", NameDecision(NAME, name, canonical))
+
+
+def _canonical(option: str, name: str) -> str:
+    if is_unknown(name):
+        raise UsageError(f"{option} {name}: is no name of a player; name a player")
+    return name
+
+
+def _require_games(
+    connection: apsw.Connection, path: str, given: Iterable[GivenNameDecision]
+) -> None:
+    """Raise UsageError for names that their game does not have."""
+    wrong: list[str] = []
+    for location, row in given:
+        for name in names_of(row):
+            names = names_of_game(connection, name.game_id) if name.game_id is not None else ()
+            if name.game_id is None or name.name in names:
+                continue
+            problem = f"there is no game with ID {name.game_id} in {path}"
+            if names:
+                players = " and ".join(names)
+                problem = f"game {name.game_id} has no player called {name.name}; it has {players}"
+            wrong.append(f"{location or name}: {problem}")
+    if wrong:
+        raise UsageError("; ".join(wrong[:_MAX_ERRORS]))
+
+
+def _add(decisions: NameDecisions, given: Iterable[GivenNameDecision]) -> None:
+    for location, row in given:
+        try:
+            decisions.add(row)
+        except UsageError as error:
+            raise UsageError(f"{location}: {error}" if location else str(error)) from error
+
+
+def _warn_of_new_names(
+    connection: apsw.Connection, names: Sequence[DecidedName], reporter: Reporter
+) -> None:
+    existing = ids_of_names(connection, {name.name for name in names})
+    for name in names:
+        if name.name not in existing:
+            reporter.warn(
+                f"no game has the name {name.name} yet; decisions about it hold for games that "
+                "come later"
+            )
+
+
+def _players(connection: apsw.Connection, names: Iterable[DecidedName]) -> Iterator[DecidedPlayer]:
+    for name in dict.fromkeys(name.name for name in names):
+        rows = list(merges_of_name(connection, name))
+        for _, games, person, fide_id, *_ in rows:
+            yield DecidedPlayer(name, games, person, fide_id)
+        if not rows:
+            yield DecidedPlayer(name, 0, "", None)
+
+
+def stored_decisions(path: str) -> list[NameDecision]:
+    """Return the decisions in a database, in their order."""
+    with open_database(path) as database, store_errors(path, "cannot be read"):
+        require_ours(database)
+        return name_decisions(database.connection)
+
+
+def write_decisions(
+    path: str,
+    output: str,
+    lines_of: Callable[[Iterable[NameDecision]], Iterable[str]],
+    *,
+    force: bool = False,
+) -> int:
+    """Write the decisions in a database to a file, as lines; return how many decisions."""
+    outputs.check_outputs([output], [path])
+    outputs.check_free(output, force=force)
+    check_name(output, TSV)
+    rows = stored_decisions(path)
+    with outputs.new_file(output, may_replace=force) as handle:
+        handle.writelines(f"{line}\n".encode() for line in lines_of(rows))
+    return len(rows)
+
+
+def decisions_about(connection: apsw.Connection, name: str) -> Iterator[str]:
+    """Yield lines on the decisions about a name, in all games and in single ones."""
+    rows = name_decisions(connection)
+    names = dict.fromkeys(
+        decided for row in rows for decided in names_of(row) if decided.name == name
+    )
+    decisions = NameDecisions(rows)
+    words = {SAME: "the same player as", DIFFERENT: "another player than", NAME: "canonical name"}
+    for decided in names:
+        place = "" if decided.game_id is None else f" in game {decided.game_id}"
+        for row in decisions.about(decided):
+            other = row.name if row.other == decided and row.decision != NAME else row.other
+            yield f"  your decision{place}: {words[row.decision]} {other}"

@@ -1,0 +1,259 @@
+"""SQL on the user's decisions about names, and on players as they are without them.
+
+While there are decisions, UndecidedPersons and UndecidedResolutions hold the players that were
+found without them, and UndecidedSides those of the sides of games that decisions may change. All
+writes belong to the transaction of the caller.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.model import DecidedName, NameDecision
+from ocgdedup.model import Person as ListedPerson
+from ocgdedup.store.connection import column_names, has_rows, id_list
+from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.players import FilledFields, Person, Resolution, newest_ids
+
+_APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
+_SELECT = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
+_INSERT = (
+    "INSERT INTO NameDecisions (Decision, Name, GameID, OtherName, OtherGameID, DecidedAt) "
+    "VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+)
+_DELETE = (
+    "DELETE FROM NameDecisions WHERE Decision = ? AND Name = ? AND GameID IS ? "
+    "AND OtherName = ? AND OtherGameID IS ?"
+)
+_COPIED = ("Persons", "Resolutions")
+# Tables with players of games, the name of the ID, and the table with the sources of merged names.
+_TABLES = (
+    ("UnmergedHeaders", "GameID", None),
+    ("RemovedGames", "ID", None),
+    ("Games", "ID", "MergedTags"),
+    ("UndoMerges", "GameID", "UndoMergedTags"),
+)
+_SELECT_ROWS = """
+    SELECT {id}, Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0),
+        WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, {white_source}, {black_source}
+    FROM {table}
+    WHERE WhiteID IN (SELECT value FROM json_each(?1))
+        OR BlackID IN (SELECT value FROM json_each(?1))
+    ORDER BY 1
+"""
+_SOURCE = "(SELECT FromGameID FROM {tags} WHERE GameID = {table}.{id} AND Tag = '{side}')"
+_SELECT_LISTED = (
+    "SELECT Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear, Rating "
+    "FROM FidePlayers WHERE Name IN (SELECT value FROM json_each(?))"
+)
+_SELECT_SPELLED = (
+    "SELECT Alias, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
+    "FROM NameAliases WHERE Alias IN (SELECT value FROM json_each(?1)) "
+    "UNION SELECT Name, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
+    "FROM NameAliases WHERE Name IN (SELECT value FROM json_each(?1))"
+)
+
+
+def name_decisions(connection: apsw.Connection) -> list[NameDecision]:
+    """Return the decisions in their order; none in a database of an older version."""
+    if not column_names(connection, "NameDecisions"):
+        return []
+    return [
+        NameDecision(decision, DecidedName(name, game), DecidedName(other, other_game))
+        for decision, name, game, other, other_game in connection.execute(_SELECT)
+    ]
+
+
+def write_name_decisions(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> None:
+    """Replace the stored decisions by these; a decision that stays keeps its time."""
+    stored = name_decisions(connection)
+    kept = set(decisions)
+    connection.executemany(_DELETE, (_values(row) for row in stored if row not in kept))
+    connection.executemany(_INSERT, (_values(row) for row in decisions if row not in stored))
+
+
+def _values(row: NameDecision) -> Row:
+    return (row.decision, *row.name, *row.other)
+
+
+# --- players without the decisions ----------------------------------------------------------------
+
+
+class Side(NamedTuple):
+    """The player of a side without the decisions, and the bits of its filled-in fields."""
+
+    person_id: int | None
+    filled: int
+
+
+class Undecided(NamedTuple):
+    """The players that were found without the decisions; `sides` by game, side and name."""
+
+    persons: dict[int, Person]
+    resolutions: list[Resolution]
+    sides: dict[tuple[int, int, int], Side]
+
+
+def are_applied(connection: apsw.Connection) -> bool:
+    """Return whether decisions have changed who played; reads a database of any version."""
+    return read_state(connection, _APPLIED) is not None
+
+
+def are_current(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> bool:
+    """Return whether these decisions were applied to all games."""
+    state = _state(connection, decisions) if decisions else None
+    return read_state(connection, _APPLIED) == state
+
+
+def note_applied(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> None:
+    """Store that these decisions were applied to all games."""
+    write_state(connection, _APPLIED, _state(connection, decisions) if decisions else None)
+
+
+def _state(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> str:
+    digest = hashlib.sha256(repr(list(map(_values, decisions))).encode()).hexdigest()[:16]
+    return f"{newest_ids(connection)} {digest}"
+
+
+def undecided(connection: apsw.Connection) -> Undecided:
+    """Return the players as they are without the decisions."""
+    prefix = "Undecided" if are_applied(connection) else ""
+    persons = connection.execute(
+        f"SELECT ID, Name, FideID, Title, Country, BirthYear FROM {prefix}Persons"
+    )
+    resolutions = connection.execute(
+        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability "
+        f"FROM {prefix}Resolutions ORDER BY PlayerID, PersonID"
+    )
+    sides = connection.execute(
+        "SELECT GameID, Side, PlayerID, PersonID, BackFilled FROM UndecidedSides"
+    )
+    return Undecided(
+        {row[0]: Person._make(row) for row in persons},
+        [*map(Resolution._make, resolutions)],
+        {row[:3]: Side(row[3], row[4] or 0) for row in sides} if prefix else {},
+    )
+
+
+def save_undecided(connection: apsw.Connection) -> None:
+    """Copy the players before decisions change them for the first time."""
+    for table in _COPIED:
+        connection.execute(f"INSERT INTO Undecided{table} SELECT * FROM {table}")
+
+
+def save_sides(connection: apsw.Connection, sides: Mapping[tuple[int, int, int], Side]) -> None:
+    """Store sides as they are without the decisions."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO UndecidedSides VALUES (?, ?, ?, ?, ?)",
+        ((*key, *side) for key, side in sides.items()),
+    )
+
+
+def forget_undecided(connection: apsw.Connection) -> None:
+    """Drop the players without the decisions, once they are those of all games again."""
+    for table in (*_COPIED, "Sides"):
+        connection.execute(f"DELETE FROM Undecided{table}")
+
+
+# --- the sides of games ---------------------------------------------------------------------------
+
+
+class NamedGame(NamedTuple):
+    """A game in one of the tables; `sources`: the games from which the names were merged."""
+
+    game_id: int
+    fields: FilledFields
+    players: tuple[int | None, int | None]
+    persons: tuple[int | None, int | None]
+    core_hash: int | None
+    sources: tuple[int | None, int | None]
+
+
+def games_of_names(
+    connection: apsw.Connection, player_ids: Collection[int]
+) -> Iterator[tuple[str, list[NamedGame]]]:
+    """Yield each table with its games that have one of some names, own names before merged ones."""
+    for table, key, tags in _TABLES:
+        white, black = (
+            _SOURCE.format(tags=tags, table=table, id=key, side=side) if tags else "NULL"
+            for side in ("White", "Black")
+        )
+        sql = _SELECT_ROWS.format(table=table, id=key, white_source=white, black_source=black)
+        rows: list[Row] = connection.execute(sql, (id_list(player_ids),)).fetchall()
+        yield (
+            table,
+            [
+                NamedGame(row[0], FilledFields(*row[1:6]), row[6:8], row[8:10], row[10], row[11:])
+                for row in rows
+            ],
+        )
+
+
+def write_games(connection: apsw.Connection, table: str, games: Iterable[NamedGame]) -> None:
+    """Set filled-in fields, players and CoreHash of games."""
+    key = "ID" if table in GAME_TABLES else "GameID"
+    connection.executemany(
+        f"UPDATE {table} SET ExtraTags = ?, WhiteElo = ?, BlackElo = ?, BackFilled = ?, "
+        f"WhitePersonID = ?, BlackPersonID = ?, CoreHash = ? WHERE {key} = ?",
+        (
+            (*game.fields[1:4], game.fields[4] or None, *game.persons, game.core_hash, game.game_id)
+            for game in games
+        ),
+    )
+
+
+def ids_of_names(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
+    """Return the IDs of those names that the database has."""
+    sql = "SELECT Name, ID FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (json.dumps(list(names)),)))
+
+
+def names_of_ids(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """Return the names with some IDs."""
+    sql = "SELECT ID, Name FROM Players WHERE ID IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (id_list(ids),)))
+
+
+def names_of_game(connection: apsw.Connection, game_id: int) -> tuple[str, ...]:
+    """Return the names of a game as imported and as merged; none for an unknown game."""
+    names: dict[str, None] = {}
+    for table, key in (("UnmergedHeaders", "GameID"), ("Games", "ID"), ("RemovedGames", "ID")):
+        sql = f"SELECT Name FROM Players JOIN {table} AS Game ON Players.ID IN (WhiteID, BlackID) "
+        rows = connection.execute(f"{sql} WHERE Game.{key} = ? ORDER BY Name", (game_id,))
+        names.update((name, None) for (name,) in rows)
+    return tuple(names)
+
+
+def listed_players(
+    connection: apsw.Connection, names: Collection[str]
+) -> dict[str, list[ListedPerson]]:
+    """Return the players of the lists who are called exactly by one of some names."""
+    listed: dict[str, list[ListedPerson]] = {}
+    text = json.dumps(list(names))
+    for name, fide_id, title, country, born, rating in connection.execute(_SELECT_LISTED, (text,)):
+        person = ListedPerson(name, fide_id, title, country, born, rating=rating)
+        listed.setdefault(name, []).append(person)
+    spelled: dict[str, list[ListedPerson]] = {}
+    for spelling, name, fide_id, title, country, born in connection.execute(
+        _SELECT_SPELLED, (text,)
+    ):
+        person = ListedPerson(name, fide_id, title, country, born)
+        spelled.setdefault(spelling, []).append(person)
+    return spelled | listed
+
+
+def ratings(connection: apsw.Connection, fide_ids: Iterable[int]) -> dict[int, int | None]:
+    """Return the standard ratings of listed players by FIDE ID."""
+    sql = "SELECT FideID, Rating FROM FidePlayers WHERE FideID IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (id_list(fide_ids),)))
+
+
+def has_decisions(connection: apsw.Connection) -> bool:
+    """Return whether there is a decision; reads a database of any version."""
+    return has_rows(connection, "NameDecisions")
