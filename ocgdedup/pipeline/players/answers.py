@@ -140,11 +140,9 @@ def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
         if alias is not None and short_form(name_form(alias[0])) == short:
             who = f"{names.persons.name(person)} (FIDE ID {fide_id})"
             return [f"  alias of {who}: no other listed player, probability {alias[1]:.3f}"]
-    if len(bearers) > 1:
-        return [f"  no alias: {len(bearers)} players have this short form"]
-    if any(map(names.persons.fide_id, bearers)):
-        return ["  no alias: another player may be meant"]
-    return []  # nobody, or a master of the past
+    if len(bearers) < 2:
+        return []  # nobody, a master of the past, too uncertain, or an old list
+    return [f"  no alias: {len(bearers)} players have this short form"]
 
 
 def _short_form_line(resolver: Resolver, person: int) -> str:
