@@ -45,3 +45,6 @@ CREATE TABLE FideIDNames (
     FideID INTEGER PRIMARY KEY,
     Name TEXT NOT NULL
 );
+
+-- Only short forms that are nearly certain are kept.
+DELETE FROM FideAliases WHERE Probability < 0.95;

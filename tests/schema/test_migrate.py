@@ -384,6 +384,15 @@ def test_a_stored_list_gets_aliases(command: Command, old: str, version: int) ->
     assert query(old, sql) == [(5, "Zyxberg, JP", 1)]
 
 
+@pytest.mark.parametrize("version", [11], indirect=True)
+def test_uncertain_aliases_are_dropped(old: str) -> None:
+    change(old, "DELETE FROM FideAliases")
+    for fide_id, probability in enumerate((0.053, 0.949, 0.95, 0.999), 1):
+        change(old, f"INSERT INTO FideAliases VALUES ({fide_id}, 'A, B{fide_id}', {probability})")
+    migrated(old)
+    assert query(old, "SELECT FideID FROM FideAliases ORDER BY 1") == [(3,), (4,)]
+
+
 # --- through the commands ------------------------------------------------------------------------
 
 
