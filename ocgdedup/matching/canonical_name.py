@@ -44,7 +44,7 @@ def best_spelling(games: Mapping[str, int]) -> str:
 
 
 def _without_rare_words(counts: Counter[str]) -> Counter[str]:
-    """Leave out full names with words that few of the games have: "Karjakin, Sergey Ukr"."""
+    """Leave out full names with other words that few of the games have: "Karjakin, Sergey Ukr"."""
     if len(counts) == 1:
         return counts
     forms = {name: name_form(name) for name in counts}
@@ -52,14 +52,14 @@ def _without_rare_words(counts: Counter[str]) -> Counter[str]:
     games: Counter[tuple[str, ...]] = Counter()
     for name, key in words.items():
         games[key] += counts[name]
-    least = max(games.values(), default=0) / _MANY_TIMES
-    return Counter(
-        {
-            name: number
-            for name, number in counts.items()
-            if name not in words or games[words[name]] >= least
-        }
-    )
+    frequent = max(games, key=lambda key: (games[key], key), default=())
+
+    def is_rare(key: tuple[str, ...]) -> bool:
+        is_longer = len(key) == len(frequent) and all(map(str.startswith, key, frequent))
+        return games[key] * _MANY_TIMES < games[frequent] and not is_longer
+
+    kept = [name for name in counts if name not in words or not is_rare(words[name])]
+    return Counter({name: counts[name] for name in kept})
 
 
 def fold_keys(name: str) -> tuple[str, ...]:
