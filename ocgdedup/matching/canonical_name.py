@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from ocgdedup.matching.name_choice import best_names
-from ocgdedup.matching.names.name_form import is_too_long, name_form, without_titles
+from ocgdedup.matching.names.name_form import is_full, is_too_long, name_form, without_titles
 from ocgdedup.model import NameForm
 
 _MOST_VOTES = 64  # of one player that are compared; frequencies beyond are scaled down
 _NUMBERED = re.compile(r"(\D*\s\D*[^\W\d_])(\d+)")
+_MANY_TIMES = 10  # the games of a full name beside which another one is rare
 FoldKeys = Callable[[str], tuple[str, ...]]
 
 
@@ -32,6 +33,7 @@ def best_spelling(games: Mapping[str, int]) -> str:
     counts: Counter[str] = Counter()
     for name, number in games.items():
         counts[without_titles(name)] += number
+    counts = _without_rare_words(counts)
     if len(counts) == 1:
         return next(iter(counts))
     # One vote each, and the others in proportion to the games.
@@ -39,6 +41,25 @@ def best_spelling(games: Mapping[str, int]) -> str:
     votes = [(name, None) for name in sorted(counts) for _ in range(1 + (counts[name] - 1) // unit)]
     best = best_names(tuple(votes)) or counts
     return max(best, key=lambda name: (counts[name], len(name), name))
+
+
+def _without_rare_words(counts: Counter[str]) -> Counter[str]:
+    """Leave out full names with other words that few of the games have: "Karjakin, Sergey Ukr"."""
+    if len(counts) == 1:
+        return counts
+    forms = {name: name_form(name) for name in counts}
+    words = {name: tuple(sorted(form.words)) for name, form in forms.items() if is_full(form)}
+    games: Counter[tuple[str, ...]] = Counter()
+    for name, key in words.items():
+        games[key] += counts[name]
+    frequent = max(games, key=lambda key: (games[key], key), default=())
+
+    def is_rare(key: tuple[str, ...]) -> bool:
+        is_longer = len(key) == len(frequent) and all(map(str.startswith, key, frequent))
+        return games[key] * _MANY_TIMES < games[frequent] and not is_longer
+
+    kept = [name for name in counts if name not in words or not is_rare(words[name])]
+    return Counter({name: counts[name] for name in kept})
 
 
 def fold_keys(name: str) -> tuple[str, ...]:

@@ -46,7 +46,9 @@ def resolve_players(
     Columns: Scope ("name"), Name, PersonID, Person (the canonical name), FideID, Title, Country,
     BirthYear, Rating; Stage, Score, Reason and Probability of the resolution; and columns for the
     other functions of this module. A row of Scope "game" gives the player of one side of a game
-    (GameID, Side) that the name does not identify; PersonID is NULL if the player is unknown.
+    (GameID, Side) that the name does not identify; PersonID is NULL if the player is unknown. In
+    rows of Scope "spelling", Person is how a name without a player is written; of "id", the name
+    beside which a FIDE ID is written.
     """
     spark = games.sparkSession
     stages = Stages(spark, work_dir, resume=resume)

@@ -15,9 +15,7 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame
 
-from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.game_kind import CHESS
-from ocgdedup.model import FidePlayer
 from ocgdedup.model import Person as NamedPerson
 from ocgdedup.pipeline.players.persons import name_key, person_key, person_row
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
@@ -32,19 +30,20 @@ from ocgdedup.spark.part import (
     in_order_of_ids,
 )
 from ocgdedup.spark.stages import Stages
-from ocgdedup.store import fide_players
+from ocgdedup.store import canonical_names
 from ocgdedup.store import players as store
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
 
-# `Scope`: "name" for all games of a name, "game" for one side of a game. `PersonID`: NULL if the
-# player of the side is unknown. `ListName`: in the FIDE list. `IsSure`: probable enough for the
+# `Scope`: "name" for all games of a name, "game" for one side of a game; "spelling": `Person` is
+# how an open name is written, "id": beside which name a FIDE ID. `PersonID`: NULL if the player of
+# the side is unknown. `IsSure`: probable enough for the
 # back-fill. `Titles`: of the person, with the date of the first game with each.
 PERSONS = schema_of(
     "Scope string, Name string, GameID int64, Side string, PersonID int64, Person string, "
-    "FideID int64, Title string, Country string, BirthYear int32, Rating int32, ListName string, "
-    "ListMonth string, Stage string, Score float64, Reason string, Probability float64, "
+    "FideID int64, Title string, Country string, BirthYear int32, Rating int32, ListMonth string, "
+    " Stage string, Score float64, Reason string, Probability float64, "
     "IsSure bool, Titles",
     Titles=pyarrow.list_(pyarrow.struct(list(schema_of("Title string, Since string")))),
 )
@@ -60,7 +59,8 @@ class Players:
         self.titles: dict[tuple[int, str], str] = {}  # of first_titles(), of all games
         self._month: str | None = None
         self._persons: dict[int, NamedPerson] = {}
-        self._list_names: dict[int, str | None] = {}
+        self._spellings: dict[str, str] = {}
+        self._names_of_ids: dict[int, str] = {}
         self._names: dict[str, list[store.Resolution]] = {}  # without the ID of the player
         self._by_name: dict[str, int] = {}
         self._unsure: set[tuple[str, int]] = set()
@@ -73,6 +73,12 @@ class Players:
 
     def _add(self, row: Mapping[str, Any], sides: list[tuple[int, int, int]]) -> None:
         name, person_id = row["Name"] or "", row["PersonID"]
+        if row["Scope"] == "spelling":
+            self._spellings[name] = row["Person"]
+            return
+        if row["Scope"] == "id":
+            self._names_of_ids[row["FideID"]] = row["Person"]
+            return
         self._month = row["ListMonth"]
         if person_id is not None:
             if not row["IsSure"]:
@@ -82,7 +88,7 @@ class Players:
             named = NamedPerson(
                 person, fide_id, title or "", country or "", born, rating=row["Rating"]
             )
-            self._persons[person_id], self._list_names[person_id] = named, row["ListName"]
+            self._persons[person_id] = named
             for titled in row["Titles"] or ():
                 self.titles[person_id, titled["Title"]] = titled["Since"]
             self._facts[person_id] = store.PersonFacts(fide_id, title, row["Rating"])
@@ -133,7 +139,7 @@ class Players:
         )
 
     def write_names(self, part: Part) -> None:
-        """Write the persons of names, for a GameWriter that writes names of the FIDE list."""
+        """Write the persons of names, for a GameWriter that writes canonical names."""
         rows = [
             row._replace(player_id=number)
             for name, number in part.name_ids[-1].items()
@@ -142,14 +148,13 @@ class Players:
         playing = {row.person_id for row in rows}
         self._write_persons(part, playing)
         store.write_resolutions(part.connection, rows)
-        listed = ((self.fide_id(number), self._list_names[number]) for number in playing)
-        entries = (
-            FidePlayer(fide_id, list_name, "", "", "", None, None, None, None, "")
-            for fide_id, list_name in listed
-            if list_name is not None and fide_id is not None
-        )
-        players = ListedPlayers()
-        fide_players.replace_fide_players(part.connection, players, map(players.add, entries))
+        spellings = {
+            number: self._spellings[name]
+            for name, number in part.name_ids[-1].items()
+            if name in self._spellings
+        }
+        canonical_names.write_open_names(part.connection, spellings)
+        canonical_names.write_names_of_ids(part.connection, self._names_of_ids)
         part.set_list_month(self._month)
 
     def fide_id(self, person_id: int | None) -> int | None:

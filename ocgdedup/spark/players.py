@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from operator import itemgetter
@@ -31,12 +32,14 @@ from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_lists import encode
 from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
+from ocgdedup.pipeline.players.spellings import choose_spellings
 from ocgdedup.spark import messages
 from ocgdedup.spark.chunks import ChunkOffsets, Chunks, games_of_batches
 from ocgdedup.spark.messages import Batches, Message, Numbers, Received, Slots
 from ocgdedup.spark.part import SIDES, Part
 from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
+from ocgdedup.store.canonical_names import SureName
 from ocgdedup.store.database import create_database, database_of_bytes
 from ocgdedup.store.players import PlayedGame, pairs_that_met, played_games, players_of_events
 from ocgdedup.thresholds import SURE_PROBABILITY
@@ -60,14 +63,12 @@ _SURE_TYPES = "<i8", "<i8", "<i8"
 class ReadLists(NamedTuple):
     """The index of names, and the bytes of a database of the lists with phonetic codes.
 
-    `month`, `fide_players`: month and length of the FIDE list, whose players are the first persons
-    of the index; `imported`: the result of reading it.
+    `month`: of the FIDE list; `imported`: the result of reading it.
     """
 
     listed: NameList
     data: bytes
     month: str | None
-    fide_players: int
     imported: name_lists.ImportedList | None
 
 
@@ -87,8 +88,7 @@ def read_lists(lists: ListFiles, reporter: Reporter) -> ReadLists:
         listed = name_lists.stored_name_list(connection)
     rating_list = fide_players.last_list(connection, "fide")
     month = rating_list.month if rating_list else None
-    count = fide_players.fide_player_count(connection)
-    return ReadLists(listed, connection.serialize("main"), month, count, imported)
+    return ReadLists(listed, connection.serialize("main"), month, imported)
 
 
 class _Lists:
@@ -118,7 +118,10 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     by_game = _by_game(chunks, consolidated, uses, shared, slots)
     consolidated, by_game = settled(consolidated, by_game, uses)
     names = {player: use.name for player, use in uses.items()}
-    rows = list(_rows(consolidated, by_game, names, lists))
+    rows = [
+        *_rows(consolidated, by_game, names, lists),
+        *_spelling_rows(consolidated, by_game, uses),
+    ]
     columns = [name for name in PERSONS.names if name != "Titles"]
     values = zip(*rows, strict=True) if rows else ((),) * len(columns)
     batch = messages.record_batch(PERSONS, dict(zip(columns, values, strict=True)))
@@ -373,7 +376,7 @@ def _rows(
             name = "name", names[row.player_id], None, None, row.person_id
             reason = row.stage, row.score, row.reason, row.probability, sure
             yield (*name, *persons[row.person_id], *reason)
-    nobody = (*[None] * 7, lists.month)
+    nobody = (*[None] * 6, lists.month)
     for game_id, side, player, number, probability in sorted(by_game, key=itemgetter(0, 1)):
         person_id = None if number is None else ids[number]
         facts = nobody if person_id is None else persons[person_id]
@@ -386,5 +389,39 @@ def _facts(consolidated: Consolidated, number: int, lists: ReadLists) -> tuple[o
     """Return the columns Person to ListMonth of a person."""
     person = consolidated.persons[number]
     stored = person.name, person.fide_id, person.title or None, person.country or None
-    list_name = person.name if number < lists.fide_players else None
-    return (*stored, person.birth_year, person.rating, list_name, lists.month)
+    return (*stored, person.birth_year, person.rating, lists.month)
+
+
+def _spelling_rows(
+    consolidated: Consolidated, by_game: GamePlayers, uses: Mapping[int, NameUse]
+) -> Iterator[tuple[object, ...]]:
+    """Yield rows of PERSONS: spellings of open names, and names of FIDE IDs."""
+    ids = person_ids(consolidated, by_game)
+    numbers = {person_id: number for number, person_id in ids.items()}
+    sure = []
+    for row in resolutions(consolidated, by_game, ids):
+        if row.probability >= SURE_PROBABILITY:
+            person = consolidated.persons[numbers[row.person_id]]
+            of_person = row.person_id, person.name, person.fide_id or 0
+            sure.append(SureName(row.player_id, *of_person, row.scope))
+    sides = Counter[tuple[int, int]]()
+    for _, _, player, number, _ in by_game:
+        sides[player, 0 if number is None else ids[number]] += 1
+    exceptions = Counter[int]()
+    for (player, _), count in sides.items():
+        exceptions[player] += count
+    for player, use in uses.items():
+        identity = consolidated.identities.get(player)
+        number = identity.person if identity is not None else None
+        sides[player, 0 if number is None else ids[number]] += use.games - exceptions[player]
+    chosen = choose_spellings(
+        {player: use.name for player, use in uses.items() if use.name},
+        sure,
+        ((*side, count) for side, count in sides.items() if count),
+        ((player, *row) for player, use in uses.items() for row in use.fide_ids.items()),
+    )
+    nothing = [None] * 10
+    for player, spelling in chosen.spellings.items():
+        yield ("spelling", uses[player].name, None, None, None, spelling, None, *nothing)
+    for fide_id, name in chosen.names_of_ids.items():
+        yield ("id", None, None, None, None, name, fide_id, *nothing)

@@ -5,7 +5,7 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -16,7 +16,7 @@ from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 _SELECT_SURE = (
-    "SELECT PlayerID, PersonID, Persons.Name, coalesce(FideID, 0) FROM Resolutions "
+    "SELECT PlayerID, PersonID, Persons.Name, coalesce(FideID, 0), Scope FROM Resolutions "
     "JOIN Persons ON Persons.ID = PersonID WHERE Probability >= ?"
 )
 _SIDES = (
@@ -27,27 +27,30 @@ _SELECT_SIDES = (
     "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
     "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
 )
-# Numbers alone; other texts are no FIDE IDs.
+# Numbers that were not filled in; other texts are no FIDE IDs.
 _TAGGED_SIDES = " UNION ALL ".join(
-    f"SELECT {side}ID AS PlayerID, {side}PersonID AS PersonID, "
-    f"trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
-    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%'"
-    for side in ("White", "Black")
+    f"SELECT {side}ID AS PlayerID, trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
+    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%' AND coalesce(BackFilled, 0) & {bit} = 0"
+    for side, bit in (("White", 1), ("Black", 2))
 )
 _SELECT_TAGGED = (
-    "SELECT PlayerID, coalesce(PersonID, 0), CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
-    "WHERE PlayerID IS NOT NULL AND FideID <> '' AND FideID NOT GLOB '*[^0-9]*' "
-    "AND length(FideID) <= 10 GROUP BY 1, 2, 3"
+    "SELECT PlayerID, CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
+    "WHERE PlayerID IS NOT NULL AND FideID GLOB '*[1-9]*' AND FideID NOT GLOB '*[^0-9]*' "
+    "AND length(FideID) <= 10 GROUP BY 1, 2"
 )
 
 
 class SureName(NamedTuple):
-    """A name that surely means a player, and the player's canonical name; `fide_id`: 0 for none."""
+    """A name that surely means a player, and the player's canonical name.
+
+    `fide_id`: 0 for none. `scope`: "name" in all games but exceptions, "game" in some games.
+    """
 
     player_id: int
     person_id: int
     name: str
     fide_id: int
+    scope: str
 
 
 def sure_names(connection: apsw.Connection) -> Iterator[SureName]:
@@ -73,18 +76,20 @@ def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]
     yield from connection.execute(_SELECT_SIDES.format(sides=sides))
 
 
-def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int, int]]:
-    """Yield (name ID, player ID or 0, FIDE ID, games) of the sides with a FIDE ID."""
+def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
+    """Yield (name ID, FIDE ID, games) of the sides whose FIDE ID the games came with."""
     sides = " UNION ALL ".join(
         _TAGGED_SIDES.format(table=name) for name in tables_with_games(connection)
     )
     yield from connection.execute(_SELECT_TAGGED.format(sides=sides))
 
 
-def write_open_names(connection: apsw.Connection, spellings: Iterable[tuple[int, str]]) -> None:
+def write_open_names(connection: apsw.Connection, spellings: Mapping[int, str]) -> None:
     """Replace the spellings of open names, given by name ID."""
     connection.execute("DELETE FROM OpenNames")
-    connection.executemany("INSERT INTO OpenNames (PlayerID, Spelling) VALUES (?, ?)", spellings)
+    connection.executemany(
+        "INSERT INTO OpenNames (PlayerID, Spelling) VALUES (?, ?)", spellings.items()
+    )
 
 
 def write_names_of_ids(connection: apsw.Connection, names: Mapping[int, str]) -> None:

@@ -62,7 +62,7 @@ def differences(
             shown = (f"\n  {key}: {left} <> {two}"[:400] for key, left, two in values)
             yield line + "".join(shown)
         text = b"".join(path.read_bytes() for path in sorted((output / "clean").iterdir()))
-        clean = _clean_text(database, "canonical" if lists else "original")
+        clean = _clean_text(database, "canonical" if lists else "merged")
         line = f"{'clean text':20} {count:4} partitions {len(clean):8} bytes"
         yield f"{line} {text != clean:6} differ"
 

@@ -7,7 +7,8 @@ database and is stored, so that all outputs agree.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 import apsw
 
@@ -28,26 +29,75 @@ def lacks_spellings(connection: apsw.Connection) -> bool:
 def write_spellings(connection: apsw.Connection) -> None:
     """Choose and store the spellings, none without players; call it after every change of these."""
     if not store.are_resolved(connection):
-        store.write_open_names(connection, ())
+        store.write_open_names(connection, {})
         store.write_names_of_ids(connection, {})
         write_state(connection, _CHOICE, None)
         return
     names = texts_by_id(connection, "Players")
-    sure = {row[:2]: WrittenName(row.name, row.fide_id) for row in store.sure_names(connection)}
+    chosen = choose_spellings(
+        {number: name for number, name in names.items() if name},
+        store.sure_names(connection),
+        store.games_by_name(connection),
+        store.games_by_fide_id(connection),
+        _keys_of(connection),
+    )
+    store.write_open_names(connection, chosen.spellings)
+    store.write_names_of_ids(connection, chosen.names_of_ids)
+    write_state(connection, _CHOICE, _VERSION)
+
+
+class Spellings(NamedTuple):
+    """The spellings of open names, by name ID; the names beside which FIDE IDs are written."""
+
+    spellings: dict[int, str]
+    names_of_ids: dict[int, str]
+
+
+def choose_spellings(
+    names: Mapping[int, str],
+    sure_names: Iterable[store.SureName],
+    games_by_name: Iterable[tuple[int, int, int]],
+    games_by_fide_id: Iterable[tuple[int, int, int]],
+    keys_of: FoldKeys = fold_keys,
+) -> Spellings:
+    """Choose the spellings; arguments as of the functions of the store with these names."""
+    sure = {row[:2]: row for row in sure_names}
     open_games: Counter[int] = Counter()
-    written: set[WrittenName] = set()
-    for player, person, games in store.games_by_name(connection):
-        if (player, person) in sure:
-            written.add(sure[player, person])
+    players: set[WrittenName] = set()
+    for player, person, games in games_by_name:
+        if (row := sure.get((player, person))) is not None:
+            players.add(WrittenName(row.name, row.fide_id))
         else:
             open_games[player] += games
-    open_names = {name: games for i, games in open_games.items() if (name := names.get(i))}
-    spellings = dict(open_spellings(open_names, written, _keys_of(connection)))
-    numbered = ((player, spellings.get(names.get(player) or "")) for player in sorted(open_games))
-    rows = [(player, spelling) for player, spelling in numbered if spelling is not None]
-    store.write_open_names(connection, rows)
-    store.write_names_of_ids(connection, _names_of_ids(connection, names, sure, dict(rows)))
-    write_state(connection, _CHOICE, _VERSION)
+    by_text = {names[player]: games for player, games in open_games.items() if player in names}
+    spellings = dict(open_spellings(by_text, players, keys_of))
+    of_names = {
+        player: spellings[names[player]]
+        for player in sorted(open_games)
+        if names.get(player) in spellings
+    }
+    written = {row.player_id: row.name for row in sure.values() if row.scope == "name"}
+    games_of: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for player, fide_id, games in games_by_fide_id:
+        name = written.get(player) or of_names.get(player) or names.get(player, "")
+        games_of[fide_id][name] += games
+    of_players = {row.fide_id: row.name for row in sure.values() if row.fide_id}
+    return Spellings(of_names, dict(_names_of_ids(games_of, of_players)))
+
+
+def _names_of_ids(
+    games_of: Mapping[int, Counter[str]], of_players: Mapping[int, str]
+) -> Iterator[tuple[int, str]]:
+    """Yield each FIDE ID with its player's name, or else that of most games.
+
+    IDs that are beside the names of their players alone are left out.
+    """
+    for fide_id, games in sorted(games_of.items()):
+        name = of_players.get(fide_id)
+        if name is None:
+            yield fide_id, max(games, key=lambda name: (games[name], name))
+        elif games.keys() != {name}:
+            yield fide_id, name
 
 
 def _keys_of(connection: apsw.Connection) -> FoldKeys:
@@ -56,23 +106,3 @@ def _keys_of(connection: apsw.Connection) -> FoldKeys:
     from ocgdedup.matching.names.go_spelling import spelling  # 12 ms
 
     return lambda name: (key,) if (key := spelling(name).key) else ()
-
-
-def _names_of_ids(
-    connection: apsw.Connection,
-    names: Mapping[int, str | None],
-    sure: Mapping[tuple[int, int], WrittenName],
-    spellings: Mapping[int, str],
-) -> dict[int, str]:
-    """Return the name beside which each FIDE ID is written that is not a sure player's."""
-    of_players = {written.fide_id for written in sure.values()}
-    games_of: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for player, person, fide_id, games in store.games_by_fide_id(connection):
-        if fide_id and fide_id not in of_players:
-            written = sure.get((player, person))
-            name = written.name if written else spellings.get(player) or names.get(player) or ""
-            games_of[fide_id][name] += games
-    return {
-        fide_id: max(counts, key=lambda name: (counts[name], name))
-        for fide_id, counts in sorted(games_of.items())
-    }
