@@ -2,6 +2,7 @@
 
 A listed name such as "Zhou, Yifan" is also written "Zhou, Yi Fan", "Zhou, Yi-Fan" and without a
 comma in either order. All of them have the same letters, so the truth is known from the list.
+Vietnamese names are a control: their syllables are separate names.
 """
 
 from __future__ import annotations
@@ -37,10 +38,9 @@ def respelt_names(fide_list: Path) -> list[Respelt]:
     """Return the respellings of given names of two syllables that differ from the list."""
     names = list(_listed_names(fide_list))
     listed: defaultdict[str, set[str]] = defaultdict(set)
-    for fide_id, name, _ in names:
-        listed[_words(name)].add(fide_id)
     bearers: defaultdict[str, set[str]] = defaultdict(set)
     for fide_id, name, _ in names:
+        listed[_words(name)].add(fide_id)
         for surname, given in _readings(name):
             for letters in (f"{surname},{given}", surname + given, given + surname):
                 bearers[letters].add(fide_id)
@@ -107,7 +107,7 @@ def _respellings(name: str, people: str) -> Iterator[tuple[str, str]]:
         whole = f"{first}{sign}{second if sign else second.lower()}"
         yield f"{people}, {joint}", f"{surname}, {whole}"
         yield f"{people}, {joint}, no comma", f"{surname} {whole}"
-        yield f"{people}, {joint}, given name first", f"{whole} {surname}"
+        yield f"{people}, {joint}, given first", f"{whole} {surname}"
 
 
 def _syllables(given: str, people: str) -> Sequence[str]:
@@ -136,7 +136,7 @@ def score_respelt(respelt: Sequence[Respelt], answers: Mapping[str, str]) -> lis
     right, wrong, total = Counter[str](), Counter[str](), Counter[str]()
     for name in respelt:
         answer = answers.get(name.text, "")
-        is_right = is_right_answer(name, answer)
+        is_right = answer == name.fide_id if answer else len(name.bearers) > 1
         for kind in (name.kind, f"{name.kind.partition(',')[0]}, all"):
             total[kind] += 1
             right[kind] += is_right
@@ -149,7 +149,3 @@ def score_respelt(respelt: Sequence[Respelt], answers: Mapping[str, str]) -> lis
             Score(f"{kind}: wrong", wrong[kind], total[kind]),
         )
     ]
-
-
-def is_right_answer(name: Respelt, answer: str) -> bool:
-    return answer == name.fide_id if answer else len(name.bearers) > 1

@@ -56,7 +56,7 @@ class Score(NamedTuple):
         return self.right / self.total if self.total else 1.0
 
     def __str__(self) -> str:
-        return f"{self.name:24} {self.right:>7,} of {self.total:>7,}  {self.share:.4f}"
+        return f"{self.name:38} {self.right:>7,} of {self.total:>7,}  {self.share:.4f}"
 
 
 class Wrong(NamedTuple):
@@ -298,13 +298,18 @@ def _is_short(name: str) -> bool:
     return len(first.strip(" .")) <= 2 if comma else " " not in last.strip()
 
 
+def read_answers(resolved: Path) -> dict[str, str]:
+    """Return the FIDE ID of each name, "" for open ones."""
+    return {row[0]: row[1].strip() if len(row) > 1 else "" for row in _rows(resolved) if row}
+
+
 def score_names(names: Names, resolved: Path) -> list[Score]:
     """Return for each kind of spelling how many names are right, and how many wrong.
 
     `resolved`: what `ocgdedup players --resolve` wrote. The name of several people is right only
     if it is left open.
     """
-    answers = {row[0]: row[1].strip() if len(row) > 1 else "" for row in _rows(resolved) if row}
+    answers = read_answers(resolved)
     scores = []
     for kind, known in names.items():
         right = wrong = 0

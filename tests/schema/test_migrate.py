@@ -23,7 +23,7 @@ from tests.support.pgn_text import THREE_GAMES
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 # Of each older version: how many games the file has, and the columns of Games that came with it.
-GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10, 10: 10}
+GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10, 10: 10, 11: 10}
 NEW_COLUMNS = {
     2: ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
     3: ["DuplicateReason", "HeaderScore", "HeaderOptimized"],
@@ -35,13 +35,14 @@ NEW_COLUMNS = {
     9: [],
     10: [],
     11: ["GameHash"],
+    12: [],
 }
 FLAG_TABLE = 10
 # Columns of Games and RemovedGames that version 10 has moved to DuplicateFlags.
 FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 WITH_FLAGS = ("Games", "RemovedGames")
 # Games and their groups; version 9 has deleted game 11.
-GROUPS = {version: [(1, 1), (2, 1), (10, 10), (11, 10)] for version in (9, 10)}
+GROUPS = {version: [(1, 1), (2, 1), (10, 10), (11, 10)] for version in (9, 10, 11)}
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
     "Suspects": (4, 1),
@@ -381,6 +382,15 @@ def test_a_stored_list_gets_aliases(command: Command, old: str, version: int) ->
     assert query(old, sql) == []
     assert command("players", old).status == 0
     assert query(old, sql) == [(5, "Zyxberg, JP", 1)]
+
+
+@pytest.mark.parametrize("version", [11], indirect=True)
+def test_uncertain_aliases_are_dropped(old: str) -> None:
+    change(old, "DELETE FROM FideAliases")
+    for fide_id, probability in enumerate((0.053, 0.949, 0.95, 0.999), 1):
+        change(old, f"INSERT INTO FideAliases VALUES ({fide_id}, 'A, B{fide_id}', {probability})")
+    migrated(old)
+    assert query(old, "SELECT FideID FROM FideAliases ORDER BY 1") == [(3,), (4,)]
 
 
 # --- through the commands ------------------------------------------------------------------------

@@ -110,7 +110,7 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",

@@ -26,8 +26,8 @@ def evaluate(*words: object) -> subprocess.CompletedProcess[str]:
 def score(done: subprocess.CompletedProcess[str], name: str) -> str:
     """Return right and total of a line of scores, as "3 of 4"."""
     assert done.returncode == 0, done.stderr
-    (line,) = (line for line in done.stdout.splitlines() if line[:24].strip() == name)
-    right, _, total, _ = line[24:].split()
+    (line,) = (line for line in done.stdout.splitlines() if line[:38].strip() == name)
+    right, _, total, _ = line[38:].split()
     return f"{right} of {total}"
 
 
@@ -194,6 +194,31 @@ def test_names(tmp_path: Path) -> None:
     assert score(done, "alias: right") == score(done, "alias: wrong") == "1 of 2"
     assert score(done, "older spelling: right") == score(done, "older spelling: wrong") == "0 of 1"
     assert score(done, "tag, short: right") == "1 of 1"
+
+
+def test_respelt_names(tmp_path: Path) -> None:
+    players = [
+        ("Zhou, Yifan", "CHN"), ("Li, Weiming", "CHN"), ("Li, Wei Ming", "SGP"),
+        ("Han, Jihoon", "KOR"), ("Nguyen, Anh Tu", "VIE"), ("Xu, Yi", "CHN"), ("Al, An", "USA"),
+    ]  # fmt: skip
+    rows = "".join(
+        f"<player><fideid>{number}</fideid><name>{name}</name><country>{country}</country></player>"
+        for number, (name, country) in enumerate(players, 1)
+    )
+    (tmp_path / "fide.xml").write_text(f"<playerslist>{rows}</playerslist>")
+    done = evaluate("names", "--fide-xml", tmp_path / "fide.xml")
+    # "Li, Wei Ming" is in the list, so it is no spelling of "Li, Weiming".
+    assert score(done, "Chinese, blank: right") == "1 of 1"
+    assert score(done, "Chinese, hyphen: right") == "2 of 2"
+    assert score(done, "Chinese, joined, given first: wrong") == "0 of 3"
+    assert score(done, "Korean, all: right") == "8 of 8"
+    assert score(done, "Vietnamese, hyphen: right") == "1 of 1"
+
+
+def test_names_without_a_list() -> None:
+    done = evaluate("names")
+    assert done.returncode == 2
+    assert done.stderr == "evaluate: names needs FIDE.xml and FOLDER, or --fide-xml\n"
 
 
 def test_all_in_one(source: Path) -> None:

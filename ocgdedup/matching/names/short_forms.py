@@ -21,6 +21,8 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import prominence_of_rank
 from ocgdedup.model import NameForm
 
+# Of the aliases of listed players: other short forms may be those of a prominent player.
+LEAST_OF_ALIAS = 0.95
 # Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
 # More initials are separated by spaces, and so are initials that are words: JR, DR.
@@ -50,6 +52,11 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
 
 
 def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
+    """Yield the short forms by which one person of a list is almost surely meant."""
+    return (row for row in unique_short_forms(names) if row.probability >= LEAST_OF_ALIAS)
+
+
+def unique_short_forms(names: NameList) -> Iterator[ListedAlias]:
     """Yield the short forms that only one person of a list has, in the order of the list.
 
     They are short forms of the listed name, not of other spellings. If its letters have another

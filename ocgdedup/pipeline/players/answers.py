@@ -141,7 +141,7 @@ def _meaning_of_alias(lists: _Lists, form: NameForm) -> list[str]:
             who = f"{names.persons.name(person)} (FIDE ID {fide_id})"
             return [f"  alias of {who}: no other listed player, probability {alias[1]:.3f}"]
     if len(bearers) < 2:
-        return []  # nobody, a master of the past, or a list of an older version
+        return []  # nobody, a master of the past, too uncertain, or an old list
     return [f"  no alias: {len(bearers)} players have this short form"]
 
 

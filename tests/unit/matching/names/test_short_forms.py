@@ -6,7 +6,13 @@ import pytest
 
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.resolve import Resolver
-from ocgdedup.matching.names.short_forms import alias_text, listed_aliases, short_form
+from ocgdedup.matching.names.short_forms import (
+    LEAST_OF_ALIAS,
+    alias_text,
+    listed_aliases,
+    short_form,
+    unique_short_forms,
+)
 from ocgdedup.model import Person
 from tests.support.persons import crowd, list_of
 
@@ -15,11 +21,11 @@ def aliases(*names: str | Person) -> dict[str, str]:
     """Return the aliases of some listed persons, by their listed names."""
     result = list_of(names, with_crowd=False)
     mine = {person: result.persons.name(person) for person in range(len(names))}
-    return {mine[row.person]: row.alias for row in listed_aliases(result) if row.person in mine}
+    return {mine[row.person]: row.alias for row in unique_short_forms(result) if row.person in mine}
 
 
 def probability(alias: str, *names: str | Person) -> float:
-    [result] = [row for row in listed_aliases(list_of(names)) if row.alias == alias]
+    [result] = [row for row in unique_short_forms(list_of(names)) if row.alias == alias]
     return result.probability
 
 
@@ -107,7 +113,7 @@ def test_how_an_alias_is_written(name: str, alias: str) -> None:
 
 def test_aliases_of_a_crowd_are_read_as_what_they_are() -> None:
     names = list_of([])
-    result = list(listed_aliases(names))
+    result = list(unique_short_forms(names))
     assert len(result) > len(crowd()) / 3
     assert len({row.alias for row in result}) == len(result)
     counted: dict[object, int] = {}
@@ -144,7 +150,7 @@ def test_it_is_the_probability_by_which_names_are_resolved(
 ) -> None:
     """Where no other surname is similar, the resolver's own."""
     names = list_of([mine, *others])
-    [alias] = [row for row in listed_aliases(names) if row.person == 0]
+    [alias] = [row for row in unique_short_forms(names) if row.person == 0]
     result = Resolver(names).resolve(alias.alias)
     [candidate] = [row for row in result.candidates if row.person == 0]
     assert alias.probability == pytest.approx(candidate.probability, rel=1e-6)
@@ -168,6 +174,21 @@ def test_prominent_players_are_more_probable() -> None:
     strong = Person("Zyxberg, Jan", title="GM", rating=2600)
     weak = probability("Zyxberg, J", "Zyxberg, Jan", strong._replace(name="Zyxberg, Jens Uwe"))
     assert weak < 0.5 < unrated < probability("Zyxberg, J", strong, "Zyxberg, Jens Uwe")
+
+
+def test_only_nearly_certain_short_forms_are_aliases() -> None:
+    """A prominent player with another second name is also called so."""
+    duda = Person("Zyxberg, Jan", rating=1600)
+    famous = Person("Zyxberg, Jan-Kuno", title="GM", rating=2740)
+    other = Person("Wyqvist, Karl", rating=2100)
+    names = list_of([duda, famous, other])
+    uncertain = {row.person for row in unique_short_forms(names) if row.probability < 0.95}
+    assert 0 in uncertain
+    aliases = {row.person: row for row in listed_aliases(names)}
+    assert aliases.keys().isdisjoint(uncertain)
+    assert aliases[1].alias == "Zyxberg, JK"
+    assert aliases[2].alias == "Wyqvist, K"
+    assert min(row.probability for row in aliases.values()) >= LEAST_OF_ALIAS
 
 
 @pytest.mark.slow
