@@ -8,8 +8,8 @@ from given_names cimport (
     GIVEN_SPELLING, IS_SHARED, LEVEL_BEGINNING, LEVEL_COGNATE, LEVEL_CUT, LEVEL_CUT_TO_ANOTHER,
     LEVEL_FULL_FOR_INITIAL, LEVEL_INITIAL_FOR_FULL, LEVEL_NONE, LEVEL_SAME, LEVEL_SLIP,
     LEVEL_SPELLING, LISTED_SKELETON_LETTERS, OCG_BEGINNINGS, GivenName, GivenTable, GivenWord,
-    OtherLetters, given_level, given_relation, has_skeleton, letter_bit, ocg_initial_class, read_given,
-    spelling_of, stem_length,
+    OtherLetters, given_level, given_relation, has_skeleton, letter_bit, ocg_initial_class,
+    read_given, spelling_of, stem_length,
 )
 from name_skeleton cimport Letters, take_skeleton, take_slavic_skeleton
 from word_store cimport add_word, close_words, find_word, open_words

@@ -348,21 +348,27 @@ cdef class ListedNames:
 
     cdef int index_near_words(self) except -1:
         """Index the words in surnames by spelling, sound and skeleton."""
-        cdef list words = sorted([
-            (self.text(i), i) for i in range(self.store.count)
+        cdef uint32_t i
+        cdef list numbers = [
+            i for i in range(self.store.count)
             if self.store.words[i].entries and may_be_near(&self.store.words[i])
-        ])
-        cdef size_t count = len(words), letters = 0, codes = 0, i
+        ]
+        numbers.sort(key=self.text)
+        self.add_codes(numbers)
+        self.add_near_words(numbers)
+
+    cdef int add_near_words(self, list numbers) except -1:
+        """Index words in their order, which have codes."""
+        cdef size_t count = len(numbers), letters = 0, codes = 0, i
         cdef const StoredWord *word
         cdef uint32_t number
         self.near.numbers = <uint32_t *>allocate(count, sizeof(uint32_t))
         self.near.by_skeleton = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
-            self.near.numbers[i] = words[i][1]
-            letters += self.store.words[self.near.numbers[i]].length
-        self.add_codes([number for _, number in words])
-        for i in range(count):
-            codes += self.near.code_counts[self.near.numbers[i]]
+            number = numbers[i]
+            self.near.numbers[i] = number
+            letters += self.store.words[number].length
+            codes += self.near.code_counts[number]
         open_near_words(&self.near.words, count, letters, codes)
         for i in range(count):
             number = self.near.numbers[i]
@@ -379,25 +385,8 @@ cdef class ListedNames:
 
     cdef int add_codes(self, list numbers) except -1:
         """Compute the phonetic codes of words that have none."""
-        cdef size_t before = self.near.begin_capacity
-        cdef uint32_t number, count
-        reserve(
-            <void **>&self.near.code_begins, &self.near.begin_capacity, self.store.count,
-            sizeof(uint32_t),
-        )
-        memset(
-            self.near.code_begins + before, 0xFF,
-            (self.near.begin_capacity - before) * sizeof(uint32_t),
-        )
-        before = self.near.count_capacity
-        reserve(
-            <void **>&self.near.code_counts, &self.near.count_capacity, self.store.count,
-            sizeof(uint16_t),
-        )
-        memset(
-            self.near.code_counts + before, 0,
-            (self.near.count_capacity - before) * sizeof(uint16_t),
-        )
+        cdef uint32_t number
+        reserve_codes(&self.near, self.store.count)
         numbers = [number for number in numbers if self.near.code_begins[number] == 0xFFFFFFFFu]
         if not numbers:
             return 0
@@ -447,6 +436,22 @@ cdef class ListedNames:
         }
         self.idle.append(search)
         return near
+
+    # --- the list as bytes ---
+
+    def dump(self):
+        cdef Py_ssize_t size
+        self.prepare()
+        size = write_list(self, NULL)
+        cdef bytearray data = bytearray(size)
+        write_list(self, <uint8_t *>PyByteArray_AS_STRING(data))
+        return data
+
+    def load(self, const uint8_t[::1] data not None):
+        self.change()
+        if self.names.count:
+            raise ValueError(f"the list has {self.names.count} names already")
+        read_list(self, &data[0] if data.shape[0] else NULL, data.shape[0])
 
     # --- short forms ---
 

@@ -261,6 +261,16 @@ cdef void close_near_index(NearIndex *index) noexcept:
     free(index.code_counts)
 
 
+cdef int reserve_codes(NearIndex *index, size_t words) except -1:
+    """Reserve memory for the codes of words, which are unknown."""
+    cdef size_t before = index.begin_capacity
+    reserve(<void **>&index.code_begins, &index.begin_capacity, words, sizeof(uint32_t))
+    memset(index.code_begins + before, 0xFF, (index.begin_capacity - before) * sizeof(uint32_t))
+    before = index.count_capacity
+    reserve(<void **>&index.code_counts, &index.count_capacity, words, sizeof(uint16_t))
+    memset(index.code_counts + before, 0, (index.count_capacity - before) * sizeof(uint16_t))
+
+
 cdef size_t place_of_word(
     const NearIndex *index, const uint8_t *letters, size_t length
 ) noexcept nogil:

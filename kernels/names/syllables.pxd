@@ -13,7 +13,8 @@ cdef extern from *:
         "b", "ss", "sh", "s", "jj", "tch", "ch", "j", "wh", "h", 0
     };
     static const char *const OCG_KOREAN_VOWELS[] = {
-        "yeo", "yae", "yoo", "yuo", "you", "yo", "yu", "ya", "ye", "yi", "woo", "wae", "weo", "wa",
+        "yeo", "yae", "yoo", "yuo",  /* codespell:ignore yuo */
+        "you", "yo", "yu", "ya", "ye", "yi", "woo", "wae", "weo", "wa",
         "we", "wi", "wo", "wu", "eui", "ae", "eo", "eu", "ee", "oo", "ou", "oe", "ui", "a", "e",
         "i", "o", "u", 0
     };
@@ -42,12 +43,19 @@ cdef inline uint64_t ends_of(
     """Return the ends of parts of a syllable that begin at any of some places, as bits."""
     cdef uint64_t ends = 0
     cdef int begin, size
-    while parts[0]:
-        size = <int>strlen(parts[0])
-        for begin in range(length - size + 1):
-            if begins >> begin & 1 and memcmp(letters + begin, parts[0], size) == 0:
-                ends |= <uint64_t>1 << (begin + size)
-        parts += 1
+    cdef const char **part
+    for begin in range(length + 1):
+        if not begins >> begin & 1:
+            continue
+        part = parts
+        while part[0]:
+            if not part[0][0]:
+                ends |= <uint64_t>1 << begin
+            elif begin < length and <uint8_t>part[0][0] == letters[begin]:
+                size = <int>strlen(part[0])
+                if begin + size <= length and memcmp(letters + begin, part[0], size) == 0:
+                    ends |= <uint64_t>1 << (begin + size)
+            part += 1
     return ends
 
 

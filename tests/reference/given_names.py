@@ -261,6 +261,10 @@ def _has_skeleton(word: str, letters: int = _SKELETON_LETTERS) -> bool:
     return sum(is_vowel for is_vowel, _ in groupby(skeleton, _VOWELS.__contains__)) > 1
 
 
+def is_given_name(word: str) -> bool:
+    return word in _index().names
+
+
 def _find(word: str) -> _Name | None:
     """Return the name of a word, by the table or by its skeleton."""
     name = _index().names.get(word)

@@ -246,8 +246,9 @@ class NameList:
             self._add(person, form)
 
     def _add(self, person: int, form: NameForm) -> int:
+        entry = self._entries.add(form)
         self.person_of.append(person)
-        return self._entries.add(form)
+        return entry
 
     def with_surname(self, word: str) -> list[int]:
         """Return the entries with a word in their surname."""
