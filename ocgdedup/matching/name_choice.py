@@ -205,14 +205,15 @@ def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
         counts.count_records_of,
         lambda text: min(map(letter_frequency, words[text] - shared), default=0.0),
         lambda text: text.count("-"),
-        _given_names_in_place,
     )
+    if len({name_form(text).given for text in likely}) > 1:
+        likely = best_by_criteria(likely, _given_names_in_place)
     return likely[:1]
 
 
 def _given_names_in_place(text: str) -> int:
     """Return how many common given names follow the surname, less those in the surname."""
-    from ocgdedup.matching.names.given_names import sex_of  # 5 ms
+    from ocgdedup.matching.names.given_names import sex_of  # 50 ms
 
     form = name_form(text)
     surname, given = (
