@@ -205,8 +205,9 @@ def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
         counts.count_records_of,
         lambda text: min(map(letter_frequency, words[text] - shared), default=0.0),
         lambda text: text.count("-"),
-        _given_names_in_place,
     )
+    if len({name_form(text).given for text in likely}) > 1:
+        likely = best_by_criteria(likely, _given_names_in_place)
     return likely[:1]
 
 
