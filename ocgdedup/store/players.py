@@ -462,6 +462,18 @@ def games_of_names(connection: apsw.Connection, names: Iterable[int]) -> Iterato
     )
 
 
+def keys_of_names(connection: apsw.Connection, names: Iterable[int]) -> Iterator[int]:
+    """Yield the distinct keys (see PlayedGame) of the games in which one of the names played."""
+    listed = "(SELECT value FROM json_each(?1))"
+    select = kept_and_deleted(
+        connection,
+        f"SELECT MoveHash FROM {{table}} WHERE (WhiteID IN {listed} OR BlackID IN {listed}) "
+        f"AND PlyCount >= {MIN_PLIES} AND MoveHash <> 0",
+    )
+    for row in connection.execute(f"SELECT DISTINCT * FROM ({select})", (id_list(names),)):
+        yield row[0]
+
+
 def games_with_claims(
     connection: apsw.Connection, sites: Iterable[int], events: Iterable[int], years: range
 ) -> Iterator[PlayedGame]:

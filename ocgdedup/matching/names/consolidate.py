@@ -254,7 +254,9 @@ class Consolidation:
             if not use.fide_ids
             and (identity := earlier.get(use.player_id))
             and identity.person is not None
-            and not _is_contradicted(use, self._listed.persons[identity.person])
+            and not is_contradicted(
+                use.tags, (use.first_year, use.last_year), self._listed.persons[identity.person]
+            )
         }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = look_up(self._by_lists, missing)
@@ -527,15 +529,18 @@ def _possible(
     return possible
 
 
-def _is_contradicted(use: NameUse, person: Person, *, has_rival: bool = True) -> bool:
-    """Return whether games of a name may contradict a person: the tags, or the age."""
-    if use.tags.contradicts(person, has_rival=has_rival):
+def is_contradicted(
+    tags: TagSummary, span: tuple[int, int], person: Person, *, has_rival: bool = True
+) -> bool:
+    """Return whether games may contradict a person by the tags, or by the age.
+
+    `span`: the first and the last year, 0 unknown.
+    """
+    if tags.contradicts(person, has_rival=has_rival):
         return True
     years = person.birth_year or 0, person.death_year or 0
-    span = use.first_year, use.last_year
     return any(
-        not is_possible(years, year) or (year and age_evidence(years, year, year) < 0)
-        for year in span
+        not is_possible(years, year) or age_evidence(years, year, year) for year in span if year
     )
 
 
@@ -551,7 +556,8 @@ def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
     by_name = dict(identity.candidates)
     least = by_name[identity.person] - _RIVAL
     has_rival = any(value > least for number, value in by_name.items() if number != identity.person)
-    return _is_contradicted(use, persons[identity.person], has_rival=has_rival)
+    span = use.first_year, use.last_year
+    return is_contradicted(use.tags, span, persons[identity.person], has_rival=has_rival)
 
 
 def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:

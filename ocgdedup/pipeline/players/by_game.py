@@ -5,9 +5,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, cast
+
+import apsw
 
 from ocgdedup.matching.names import evidence
 from ocgdedup.matching.names.consolidate import (
@@ -15,6 +17,7 @@ from ocgdedup.matching.names.consolidate import (
     Consolidated,
     Identity,
     NameUse,
+    is_contradicted,
     is_doubtful,
 )
 from ocgdedup.matching.names.name_form import name_form
@@ -22,6 +25,7 @@ from ocgdedup.matching.names.resolve import MIN_PROBABILITY
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
+from ocgdedup.store import players as store
 from ocgdedup.store.players import PlayedGame
 from ocgdedup.thresholds import SURE_PROBABILITY
 
@@ -99,31 +103,26 @@ class PersonsOfGames(Mapping[tuple[int, int], int | None]):
         return zip(self._games, self._sides, strict=True)
 
 
-# Yields the games by ID in which one of the names (player IDs) played.
-GamesOfNames: TypeAlias = Callable[[Collection[int]], Iterable[PlayedGame]]
-
-
 def players_by_game(
-    games: GamesOfNames,
+    connection: apsw.Connection,
     uses: Sequence[NameUse],
     consolidated: Consolidated,
     claims: GameClaims,
     reporter: Reporter,
 ) -> GamePlayers:
-    """Decide the sides whose name is not resolved, or whose name's person cannot have played.
+    """Decide the sides whose name is not resolved, or whose name's person may not have played.
 
-    Reads the games of such names twice, and those of their candidates once. No decision is evidence
-    for another game, so the order of games does not matter.
+    Reads the games of such names once, and those of their candidates. No decision is evidence for
+    another game, so the order of games does not matter.
     """
     judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
     judged = judge.judged_names
     keys = NumberSet()
-    for game in games(judged):
-        if game.key and judge.has_open_name(game):
-            keys.add(game.key)
+    for key in store.keys_of_names(connection, judge.open_names()):
+        keys.add(key)
     keys.sort()
     careers, sure = Careers(len(consolidated.persons)), SurePlayers(keys)
-    for game in games(judge.names_of_candidates() if judged else ()):
+    for game in store.games_of_names(connection, judge.names_of_candidates()):
         for side, person in judge.sure_players(game):
             sure.add(game.key, side, person)
         for side, person in judge.players_by_career(game):
@@ -132,7 +131,7 @@ def players_by_game(
     sure.sort()
     judge.careers, judge.sure = careers, sure
     decided = GamePlayers()
-    for count, game in enumerate(games(judged), 1):
+    for count, game in enumerate(store.games_of_names(connection, judged), 1):
         if count % _REPORT_EVERY == 0:
             reporter.advance(count, 0)
         for side, verdict in enumerate(judge.decide_both(game)):
@@ -146,8 +145,9 @@ def settled(
 ) -> tuple[Consolidated, GamePlayers]:
     """Revise doubtful names by the decisions on their games; return also the sides that differ.
 
-    A name none of whose games is the person's has no person: its other games stay unresolved. A
-    name all of whose games are the person's is as probable as the least of them.
+    A name none of whose games is the person's has no person: its other games stay unresolved. So
+    has a name that was enough alone, if half of its games contradict the person. A name all of
+    whose games are the person's is as probable as the least of them.
     """
     identities = dict(consolidated.identities)
     agreed: dict[int, list[float]] = {}
@@ -165,9 +165,20 @@ def settled(
         else:
             differing[player] += 1
     for player in differing.keys() | refused.keys():
-        is_refused = refused[player] + differing[player] == uses[player].games
-        if player not in agreed and (differing[player] or is_refused):
-            identities[player] = identities[player]._replace(
+        identity, use = identities[player], uses[player]
+        assert identity.person is not None
+        contradicting = differing[player] + refused[player]
+        is_refuted = contradicting == use.games
+        if differing[player] and identity.probability < SURE_PROBABILITY:
+            is_refuted = True
+        elif differing[player] and 2 * contradicting >= use.games:
+            # Not if the years alone contradict: they say nothing about the other games.
+            named = consolidated.persons[identity.person]
+            is_refuted = is_refuted or use.tags.contradicts(named, has_rival=True)
+        if player in agreed:
+            continue
+        if is_refuted:
+            identities[player] = identity._replace(
                 person=None, reason=CONTRADICTED, probability=0.0
             )
     for player, probabilities in agreed.items():
@@ -215,6 +226,7 @@ class SurePlayers:
 _PERSON_BITS = 32
 _SIDE_AND_PERSON_BITS = _PERSON_BITS + 1
 _NO_PERSONS = frozenset[int]()
+_NO_COUNTRIES = frozenset[str]()
 
 
 _OPEN = object()  # the result of _by_name() if only evidence can decide
@@ -307,14 +319,13 @@ class Judge:
             ):
                 yield side, identity.person
 
-    def has_open_name(self, game: PlayedGame) -> bool:
-        """Return whether a name in a game is unresolved or doubtful, and has candidates."""
-        for player in game.players:
-            identity = self._identities.get(player)
-            is_open = player in self.doubtful_names or (identity and identity.person is None)
-            if is_open and identity is not None and identity.candidates:
-                return True
-        return False
+    def open_names(self) -> list[int]:
+        """Return the names, by player ID, that are unresolved or doubtful, with candidates."""
+        return [
+            player
+            for player, identity in self._identities.items()
+            if identity.candidates and (identity.person is None or player in self.doubtful_names)
+        ]
 
     def needs_evidence(self, game: PlayedGame) -> bool:
         """Return whether careers or equal games are needed to decide a game."""
@@ -379,13 +390,28 @@ class Judge:
             return tagged, 1.0
         if (
             identity.person is not None
-            and player not in self.doubtful_names
+            and not self._is_doubtful(identity, game, side)
             and self._is_possible(identity, game, side)
         ):
             return None
         if self._is_nickname(identity, game):
             return None if identity.person is None else (None, 0.0)
         return _OPEN
+
+    def _is_doubtful(self, identity: Identity, game: PlayedGame, side: int) -> bool:
+        """Return whether a game of a doubtful name may be another person's.
+
+        If the name alone is enough, those games are that contradict its person.
+        """
+        if identity.player_id not in self.doubtful_names or identity.person is None:
+            return False
+        if identity.probability < SURE_PROBABILITY:
+            return True
+        person = self._candidates_of(identity.player_id).persons[identity.person]
+        elo, country = game.elos[side], game.countries[side]
+        countries = frozenset((country,)) if country else _NO_COUNTRIES
+        tags = evidence.TagSummary(game.titles[side].upper(), elo, elo, countries)
+        return is_contradicted(tags, (game.year, game.year), person, has_rival=True)
 
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Return whether a name's person can have played a game."""

@@ -126,9 +126,7 @@ def _find(
     )
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
-    by_game = players_by_game(
-        partial(store.games_of_names, connection), uses, consolidated, claims, reporter
-    )
+    by_game = players_by_game(connection, uses, consolidated, claims, reporter)
     reporter.finish()
     return settled(consolidated, by_game, {use.player_id: use for use in uses})
 
