@@ -86,10 +86,9 @@ ABOVE_RARE = 2  # frequency rank above a spelling with at most RARE_RECORDS
 ABOVE_VERY_RARE = 3  # frequency rank if the other spelling has MANY_TIMES as many records
 
 # --- players: pipeline/players/, pipeline/export/ -------------------------------------------------
-# Least probabilities that a name means a person:
 
-FILLED_PROBABILITY = 0.95  # to fill in values of a game
-EXPORTED_PROBABILITY = 0.99  # to export the name of the FIDE list
+# Least probability that a name means a person, to write the person's name, FIDE ID, title or Elo.
+SURE_PROBABILITY = 0.99
 
 # --- codes ----------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ from ocgdedup.store import fide_players
 from ocgdedup.store.canonical_names import SureName
 from ocgdedup.store.database import create_database, database_of_bytes
 from ocgdedup.store.players import PlayedGame, pairs_that_met, played_games, players_of_events
-from ocgdedup.thresholds import EXPORTED_PROBABILITY, FILLED_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 if TYPE_CHECKING:
     from pyspark.core.broadcast import Broadcast
@@ -369,7 +369,7 @@ def _rows(
     ids = person_ids(consolidated, by_game)
     persons = {person_id: _facts(consolidated, number, lists) for number, person_id in ids.items()}
     is_sure = {
-        player: identity.probability >= FILLED_PROBABILITY
+        player: identity.probability >= SURE_PROBABILITY
         for player, identity in consolidated.identities.items()
     }
     for row in resolutions(consolidated, by_game, ids):
@@ -400,7 +400,7 @@ def _spelling_rows(
     numbers = {person_id: number for number, person_id in ids.items()}
     sure = []
     for row in resolutions(consolidated, by_game, ids):
-        if row.probability >= EXPORTED_PROBABILITY:
+        if row.probability >= SURE_PROBABILITY:
             person = consolidated.persons[numbers[row.person_id]]
             of_person = row.person_id, person.name, person.fide_id or 0
             sure.append(SureName(row.player_id, *of_person, row.scope))

@@ -13,7 +13,7 @@ import apsw
 from ocgdedup.store.connection import column_names, has_rows
 from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.thresholds import EXPORTED_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 _SELECT_SURE = (
     "SELECT PlayerID, PersonID, Persons.Name, coalesce(FideID, 0), Scope FROM Resolutions "
@@ -27,11 +27,11 @@ _SELECT_SIDES = (
     "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
     "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
 )
-# Numbers that were not filled in; other texts are no FIDE IDs.
+# Numbers; other texts are no FIDE IDs.
 _TAGGED_SIDES = " UNION ALL ".join(
     f"SELECT {side}ID AS PlayerID, trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
-    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%' AND coalesce(BackFilled, 0) & {bit} = 0"
-    for side, bit in (("White", 1), ("Black", 2))
+    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%'"
+    for side in ("White", "Black")
 )
 _SELECT_TAGGED = (
     "SELECT PlayerID, CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
@@ -61,7 +61,7 @@ def sure_names(connection: apsw.Connection) -> Iterator[SureName]:
     """
     if not column_names(connection, "Resolutions"):
         return iter(())
-    return map(SureName._make, connection.execute(_SELECT_SURE, (EXPORTED_PROBABILITY,)))
+    return map(SureName._make, connection.execute(_SELECT_SURE, (SURE_PROBABILITY,)))
 
 
 def are_resolved(connection: apsw.Connection) -> bool:
@@ -77,7 +77,7 @@ def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]
 
 
 def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
-    """Yield (name ID, FIDE ID, games) of the sides whose FIDE ID the games came with."""
+    """Yield (name ID, FIDE ID, games) of the sides with a FIDE ID, filled-in ones included."""
     sides = " UNION ALL ".join(
         _TAGGED_SIDES.format(table=name) for name in tables_with_games(connection)
     )

@@ -22,7 +22,7 @@ from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
-from ocgdedup.thresholds import EXPORTED_PROBABILITY as SURE_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 _BULK_WORDS = 1000  # fewer words are encoded without the cache
 _PROGRESS_EVERY = 5000

@@ -33,7 +33,7 @@ from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state, write_state
-from ocgdedup.thresholds import FILLED_PROBABILITY
+from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
 _FILLING = "Back-fill"  # in Info: "no" without back-fill
@@ -335,7 +335,7 @@ def _fill(
     unsure = {
         player
         for player, identity in result.identities.items()
-        if identity.probability < FILLED_PROBABILITY
+        if identity.probability < SURE_PROBABILITY
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
