@@ -27,11 +27,11 @@ _SELECT_SIDES = (
     "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
     "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
 )
-# Numbers that were not filled in; other texts are no FIDE IDs.
+# Numbers; other texts are no FIDE IDs.
 _TAGGED_SIDES = " UNION ALL ".join(
     f"SELECT {side}ID AS PlayerID, trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
-    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%' AND coalesce(BackFilled, 0) & {bit} = 0"
-    for side, bit in (("White", 1), ("Black", 2))
+    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%'"
+    for side in ("White", "Black")
 )
 _SELECT_TAGGED = (
     "SELECT PlayerID, CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
@@ -77,7 +77,7 @@ def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]
 
 
 def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
-    """Yield (name ID, FIDE ID, games) of the sides whose FIDE ID the games came with."""
+    """Yield (name ID, FIDE ID, games) of the sides with a FIDE ID, filled-in ones included."""
     sides = " UNION ALL ".join(
         _TAGGED_SIDES.format(table=name) for name in tables_with_games(connection)
     )

@@ -122,11 +122,14 @@ def test_names_of_a_spelling_file_are_the_users_word(command: Command) -> None:
 
 
 def test_go_players_have_one_name(command: Command) -> None:
-    names = zip(("Honinbo Shusaku", "HONINBO SHUSAKU", "Honinbo Shusaku"), "def", strict=True)
-    texts = (f"(;GM[1]SZ[19]PB[{name}]PW[Gennan Inseki];B[q{n}];W[dc])" for name, n in names)
+    names = ("Otake Hideo", "OTAKE HIDEO", "Otake Hideo", "Ohtake Hideo")
+    texts = (
+        f"(;GM[1]SZ[19]PB[{name}]PW[Gennan Inseki];B[q{point}];W[dc])"
+        for name, point in zip(names, "defg", strict=True)
+    )
     Path("a.sgf").write_text("".join(texts))
     assert command("run", "a.sgf", "-o", "b.sgf", "-q").status == 0
-    assert set(re.findall(r"PB\[(.*?)\]", Path("b.sgf").read_text())) == {"Honinbo Shusaku"}
+    assert set(re.findall(r"PB\[(.*?)\]", Path("b.sgf").read_text())) == {"Otake Hideo"}
 
 
 @pytest.mark.parametrize(

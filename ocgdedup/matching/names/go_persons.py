@@ -22,6 +22,7 @@ from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.matching.names.name_list import PersonTable
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import AliasGroup, Person
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 # Least number of games recorded under both names, since a record may have a wrong name: one if the
 # names are similar ("Kim Sonjin", "Kim Sungjin"), two if one has additional words ("Hayashi Hakuei
@@ -207,8 +208,10 @@ class GoConsolidation:
             spellings = (spelling(person.name),)
         for use in uses:
             stage, score = _stage(use, spellings)
+            # None of the joined names that were examined was wrong.
+            probability = 1.0 if stage == "exact" else SURE_PROBABILITY
             identities[use.player_id] = Identity(
-                use.player_id, number, stage, score, reason, 1.0 if stage == "exact" else 0.95
+                use.player_id, number, stage, score, reason, probability
             )
 
 
