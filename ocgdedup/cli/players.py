@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ocgdedup.model import GivenNameDecision, ListFiles
 
 _OPTIONS = (
-    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "store_list", "no_store_list", "output", "force", "json", "canonical",
+    "fide_xml", "aliases", "aliases_remove", "list_month", "replace_list", "report", "again",
+    "fill", "no_fill", "store_list", "no_store_list", "output", "force", "json", "canonical",
 )  # fmt: skip
 _DECIDING = ("same", "different", "name", "forget", "decide")
 # The options that fit each task; --quiet fits all.
@@ -49,6 +49,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--forget", action="append")
     command.add_argument("--decide")
     add_lists(command)
+    command.add_argument("--aliases-remove")
     command.add_argument("--report")
     command.add_argument("-o", "--output")
     add_flags(command, "--force", "--again")
@@ -99,6 +100,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
                 again=options.again,
                 back_fill=_wish(options.fill, options.no_fill),
                 store_list=_wish(options.store_list, options.no_store_list),
+                removed_aliases=options.aliases_remove,
             ),
             reporter,
         )

@@ -68,6 +68,7 @@ class PlayersRequest(NamedTuple):
     back_fill: bool | None = None
     store_list: bool | None = None
     dedup_follows: bool = False
+    removed_aliases: str | None = None
 
 
 class PlayersResult(NamedTuple):
@@ -112,6 +113,8 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             _check_options(database.connection, request)
             migrate(database, reporter)
             with store.transaction(database.connection), result_changes(database.connection):
+                if request.removed_aliases is not None:
+                    _remove_aliases(database, request.removed_aliases)
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -162,6 +165,15 @@ def write_unresolved(path: str, output: str, *, force: bool = False) -> int:
         handle.write(text.getvalue().encode())
         handle.flush()
     return len(rows)
+
+
+def _remove_aliases(database: Database, name: str) -> None:
+    if not fide_players.remove_aliases(database.connection, name):
+        raise UsageError(
+            f"{database.path}: --aliases-remove {name}: no spelling file and no spelling in one is "
+            "called so; the table RatingLists has the files"
+        )
+    players.judge_players_anew(database.connection)
 
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
