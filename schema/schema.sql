@@ -155,6 +155,13 @@ CREATE TABLE NameAliases (
     PRIMARY KEY(Alias, Name)
 ) WITHOUT ROWID;
 
+CREATE TABLE AliasOrigins (
+    ListID INTEGER NOT NULL,
+    Alias TEXT NOT NULL,
+    Name TEXT NOT NULL,
+    PRIMARY KEY(ListID, Alias, Name)
+) WITHOUT ROWID;
+
 CREATE TABLE NameParts (
     Part TEXT PRIMARY KEY,
     Codes BLOB NOT NULL

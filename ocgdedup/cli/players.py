@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ocgdedup.model import GivenNameDecision, ListFiles
 
 _OPTIONS = (
-    "fide_xml", "aliases", "list_month", "replace_list", "report", "again", "fill", "no_fill",
-    "store_list", "no_store_list", "output", "force", "json", "canonical",
+    "fide_xml", "aliases", "aliases_remove", "list_month", "replace_list", "report", "again",
+    "fill", "no_fill", "store_list", "no_store_list", "output", "force", "json", "canonical",
 )  # fmt: skip
 _DECIDING = ("same", "different", "name", "forget", "decide")
 # The options that fit each task; --quiet fits all.
@@ -29,6 +29,7 @@ _ALLOWED = {
     "--resolve": frozenset(("fide_xml", "aliases", "output", "force")),
     "a decision": frozenset(("json", "canonical")),
     "--decisions": frozenset(("json", "output", "force")),
+    "--unresolved": frozenset(("json", "output", "force")),
     "": frozenset(_OPTIONS) - {"output", "canonical"},
 }
 
@@ -40,7 +41,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     job.add_argument("--show", action="append")
     add_flags(job, "--undo")
     job.add_argument("--resolve")
-    add_flags(job, "--decisions")
+    add_flags(job, "--decisions", "--unresolved")
     command.add_argument("--same", nargs="+", action="append")
     command.add_argument("--as", dest="canonical")
     command.add_argument("--different", nargs=2, action="append")
@@ -48,6 +49,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--forget", action="append")
     command.add_argument("--decide")
     add_lists(command)
+    command.add_argument("--aliases-remove")
     command.add_argument("--report")
     command.add_argument("-o", "--output")
     add_flags(command, "--force", "--again")
@@ -63,6 +65,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         return _decide(options)
     if job == "--decisions":
         return _list_decisions(options)
+    if job == "--unresolved":
+        return _list_unresolved(options)
     from ocgdedup.commands.players import (  # 92 ms
         PlayersRequest,
         consolidate_players,
@@ -96,6 +100,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
                 again=options.again,
                 back_fill=_wish(options.fill, options.no_fill),
                 store_list=_wish(options.store_list, options.no_store_list),
+                removed_aliases=options.aliases_remove,
             ),
             reporter,
         )
@@ -175,13 +180,26 @@ def _list_decisions(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
+def _list_unresolved(options: argparse.Namespace) -> ExitStatus:
+    from ocgdedup.commands.players import unresolved_names, write_unresolved  # 92 ms
+
+    if options.json:
+        terminal.write_result(terminal.json_text(unresolved_names(options.database)))
+        return ExitStatus.DONE
+    output = options.output or "-"
+    count = write_unresolved(options.database, output, force=options.force)
+    if output != "-" and not options.quiet:
+        terminal.tell(f"{output}: {counted(count, 'unresolved name')}")
+    return ExitStatus.DONE
+
+
 def _job(options: argparse.Namespace) -> str:
     if options.show is not None:
         return f"--show {'without' if options.database is None else 'with'} a database"
     if options.resolve is not None:
         return "--resolve"
-    if options.decisions:
-        return "--decisions"
+    if options.decisions or options.unresolved:
+        return "--decisions" if options.decisions else "--unresolved"
     if options.undo:
         return "--undo"
     is_decision = any(getattr(options, option) is not None for option in _DECIDING)
@@ -206,7 +224,7 @@ def _check_options(options: argparse.Namespace, job: str) -> None:
             "load a list into a database, 'ocgdedup players GAMES.db3 --aliases FILE', and ask "
             "there with --show"
         )
-    if job in ("", "--undo", "--decisions", "a decision") and not has_database:
+    if not has_database and job in ("", "--undo", "--decisions", "--unresolved", "a decision"):
         raise UsageError(
             "players: no database is named; name GAMES.db3 first, or use --resolve or --show"
         )
@@ -226,13 +244,16 @@ def _check_decisions(options: argparse.Namespace, job: str) -> None:
             "players: --as names the player of one --same NAME NAME...; use --name NAME CANONICAL "
             "for a single name"
         )
-    if options.force and job == "--decisions" and options.output in (None, "-"):
+    is_listing = job in ("--decisions", "--unresolved")
+    if options.force and is_listing and options.output in (None, "-"):
         raise UsageError("players: --force overwrites a file; name one with -o FILE.tsv")
 
 
 def _misplaced(option: str, job: str) -> str:
     if not job:
-        return f"players: {option} goes with --resolve or --decisions only; leave it out"
+        return (
+            f"players: {option} goes with --resolve, --decisions or --unresolved only; leave it out"
+        )
     if job == "--show with a database" and option in ("--fide-xml", "--aliases"):
         return (
             f"players: --show uses the lists that the database has; leave out {option}, "

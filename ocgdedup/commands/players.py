@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 import apsw
@@ -28,6 +29,7 @@ from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers, decided_names
 from ocgdedup.pipeline.players.name_lists import ImportedList, import_aliases, import_fide_list
+from ocgdedup.pipeline.players.open_names import OpenName, open_names
 from ocgdedup.pipeline.players.persons import PlayersSummary, explain_go, is_current
 from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
@@ -42,7 +44,11 @@ from ocgdedup.tables.spreadsheet import quoted_row
 from ocgdedup.wording import counted
 
 STANDARD_STREAM = "-"
-REPORT_COLUMNS = ("Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason")
+REPORT_COLUMNS = (
+    "Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason", "Candidates",
+    "DecidedBy",
+)  # fmt: skip
+OPEN_COLUMNS = ("Name", "Games", "Candidates", "Reason", "DecidedBy")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _BLANKS = str.maketrans("\t\r", "  ")  # the separators of the output
@@ -62,6 +68,7 @@ class PlayersRequest(NamedTuple):
     back_fill: bool | None = None
     store_list: bool | None = None
     dedup_follows: bool = False
+    removed_aliases: str | None = None
 
 
 class PlayersResult(NamedTuple):
@@ -106,6 +113,8 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             _check_options(database.connection, request)
             migrate(database, reporter)
             with store.transaction(database.connection), result_changes(database.connection):
+                if request.removed_aliases is not None:
+                    _remove_aliases(database, request.removed_aliases)
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -123,6 +132,48 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             with store_errors(path, "cannot be read"):
                 _write_report(database.connection, request.report_path, may_replace=request.force)
     return result
+
+
+def unresolved_names(path: str) -> list[OpenName]:
+    """Return the unresolved names of a database, those with the most games first."""
+    with _open_ours(path) as database, store_errors(path, "cannot be read"):
+        if not store.column_names(database.connection, "Persons"):
+            raise UsageError(
+                f"{path}: an older version of ocgdedup wrote this file, which has no players "
+                f"yet; run 'ocgdedup players {path}' first"
+            )
+        return list(open_names(database.connection))
+
+
+def write_unresolved(path: str, output: str, *, force: bool = False) -> int:
+    """Write the unresolved names of a database as a table; return how many.
+
+    "-" is standard output.
+    """
+    if output != STANDARD_STREAM:
+        _check_output(output, [path], force=force)
+        check_name(output, TSV)
+    rows = unresolved_names(path)
+    is_stream = output == STANDARD_STREAM
+    with (
+        outputs.standard_output() if is_stream else outputs.new_file(output, may_replace=force)
+    ) as handle:
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+        writer.writerow(OPEN_COLUMNS)
+        writer.writerows(map(quoted_row, rows))
+        handle.write(text.getvalue().encode())
+        handle.flush()
+    return len(rows)
+
+
+def _remove_aliases(database: Database, name: str) -> None:
+    if not fide_players.remove_aliases(database.connection, name):
+        raise UsageError(
+            f"{database.path}: --aliases-remove {name}: no spelling file and no spelling in one is "
+            "called so; the table RatingLists has the files"
+        )
+    players.judge_players_anew(database.connection)
 
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
@@ -378,7 +429,13 @@ def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) 
         text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
         writer = csv.writer(text)
         writer.writerow(REPORT_COLUMNS)
-        writer.writerows(map(quoted_row, players.merges(connection)))
+        resolved = ((*row, None, None) for row in players.merges(connection))
+        unresolved = (
+            (row.name, row.games, None, None, "unresolved", None, None, row.reason, row.candidates,
+             row.decided_by)
+            for row in open_names(connection)
+        )  # fmt: skip
+        writer.writerows(map(quoted_row, chain(resolved, unresolved)))
         text.detach()
 
 

@@ -14,7 +14,7 @@ import apsw
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.model import AliasGroup, FidePlayer
-from ocgdedup.store.connection import column_names, has_rows
+from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import insert_statements, using_kernel
 from ocgdedup.store.names import read_state, write_state
 
@@ -216,6 +216,41 @@ def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> No
         for alias in (name, *others)
     )
     connection.executemany(_INSERT_ALIAS, rows)
+
+
+def note_origins(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
+    """Store that the list recorded last gave some aliases."""
+    list_id = connection.execute("SELECT max(ID) FROM RatingLists").get
+    connection.executemany(
+        "INSERT OR IGNORE INTO AliasOrigins (ListID, Alias, Name) VALUES (?, ?, ?)",
+        ((list_id, alias, row.name) for row in groups for alias in (row.name, *row.aliases)),
+    )
+
+
+def remove_aliases(connection: apsw.Connection, name: str) -> int:
+    """Remove the aliases of a file with this name, else this alias; return how many.
+
+    An alias that another file gave too stays when a file is removed.
+    """
+    before = count_rows(connection, "NameAliases")
+    sql = "SELECT ID FROM RatingLists WHERE Kind = 'aliases' AND Name = ?"
+    lists = id_list(row[0] for row in connection.execute(sql, (name,)))
+    if lists != "[]":
+        chosen = "ListID IN (SELECT value FROM json_each(?1))"
+        connection.execute(
+            "DELETE FROM NameAliases WHERE (Alias, Name) IN "
+            f"(SELECT Alias, Name FROM AliasOrigins WHERE {chosen}) AND (Alias, Name) NOT IN "
+            f"(SELECT Alias, Name FROM AliasOrigins WHERE NOT {chosen})",
+            (lists,),
+        )
+        connection.execute(f"DELETE FROM AliasOrigins WHERE {chosen}", (lists,))
+        connection.execute(
+            "DELETE FROM RatingLists WHERE ID IN (SELECT value FROM json_each(?))", (lists,)
+        )
+    else:
+        for table in ("NameAliases", "AliasOrigins"):
+            connection.execute(f"DELETE FROM {table} WHERE Alias = ?", (name,))
+    return before - count_rows(connection, "NameAliases")
 
 
 def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:

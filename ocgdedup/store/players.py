@@ -42,6 +42,14 @@ _SIDES = (
     "SELECT WhiteID AS PlayerID, count(*) AS Games FROM {table} GROUP BY WhiteID "
     "UNION ALL SELECT BlackID, count(*) FROM {table} GROUP BY BlackID"
 )
+_OPEN_SIDES = (
+    "SELECT WhiteID AS PlayerID FROM {table} WHERE WhitePersonID IS NULL "
+    "UNION ALL SELECT BlackID FROM {table} WHERE BlackPersonID IS NULL"
+)
+_SELECT_OPEN = """
+    SELECT Name, count(*) FROM ({sides}) JOIN Players ON Players.ID = PlayerID
+    WHERE Name IS NOT NULL GROUP BY Players.ID ORDER BY 2 DESC, 1
+"""
 _WHO_PLAYED = (
     "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
     "UNION SELECT BlackID, BlackPersonID FROM {table}"
@@ -191,6 +199,12 @@ def _imported(connection: apsw.Connection) -> Iterator[str]:
         yield table + (is_merged if has_merges else "")
     if has_merges:
         yield "UnmergedHeaders"
+
+
+def names_without_player(connection: apsw.Connection) -> Iterator[tuple[str, int]]:
+    """Yield (name, games) of the names with games of unknown players, most games first."""
+    sides = kept_and_deleted(connection, _OPEN_SIDES)
+    return iter(connection.execute(_SELECT_OPEN.format(sides=sides)))
 
 
 def stored_persons(connection: apsw.Connection) -> Iterator[Person]:

@@ -35,6 +35,14 @@ CREATE TABLE UndecidedSides (
     PRIMARY KEY(GameID, Side, PlayerID)
 ) WITHOUT ROWID;
 
+-- Which files gave each alias.
+CREATE TABLE AliasOrigins (
+    ListID INTEGER NOT NULL,
+    Alias TEXT NOT NULL,
+    Name TEXT NOT NULL,
+    PRIMARY KEY(ListID, Alias, Name)
+) WITHOUT ROWID;
+
 -- How open names are written, and beside which names FIDE IDs are. The next run of players fills both.
 CREATE TABLE OpenNames (
     PlayerID INTEGER PRIMARY KEY,

@@ -69,3 +69,23 @@ def test_a_spelling_file_renames(command: Command, folder: Path) -> None:
     assert sides()[2][0] == sides()[3][1] == "Lindqvist-Berg, Maja"
     assert command("players", "a.db3", "--name", "Lindqvist,M", "Berg, M.", "-q").status == 0
     assert sides()[2][0] == sides()[3][1] == "Berg, M."
+
+
+def test_files_and_spellings_are_removed(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "-q")
+    before = sides()
+    Path("more.ssp").write_text("@PLAYER\nLindqvist, Maja\n= Lindqvist,M\n= somebody7\n")
+    for path in ("own.ssp", "more.ssp"):
+        command("players", "a.db3", "--aliases", path, "-q")
+    assert sides()[0] == ("Lindqvist, Maja", "Lindqvist, Maja")
+    assert command("players", "a.db3", "--aliases-remove", "somebody7", "-q").status == 0
+    assert sides()[0] == ("Lindqvist, Maja", before[0][1])
+    assert command("players", "a.db3", "--aliases-remove", "own.ssp", "-q").status == 0
+    aliases = query("a.db3", "SELECT Alias FROM NameAliases ORDER BY 1")
+    assert aliases == [("Lindqvist, Maja",), ("Lindqvist,M",)]
+    assert command("players", "a.db3", "--aliases-remove", "more.ssp", "-q").status == 0
+    assert sides() == before
+    outcome = command("players", "a.db3", "--aliases-remove", "own.ssp")
+    assert (outcome.status, "no spelling file" in outcome.err) == (2, True)
+    command("players", "a.db3", "--aliases", "own.ssp", "-q")
+    assert sides()[0][0] == "Lindqvist, Maja"

@@ -123,6 +123,31 @@ def test_create_force_keeps_the_old_one(command: Command, folder: Path) -> None:
     assert set(os.listdir()) == {"a.db3", "a.rejects.pgn", "big.pgn", "in.pgn"}
 
 
+def test_decisions_about_names(command: Command, folder: Path) -> None:
+    database = folder / "a.db3"
+    command("create", database, folder / "big.pgn", "-q")
+    command("players", database, "-q")
+    names = [row[0] for row in query(database, "SELECT DISTINCT White FROM GamesNamed LIMIT 3")]
+    arguments = ("players", database, "--same", *names, "--as", "Somebody, Else")
+    kept = database.read_bytes()
+
+    def state() -> tuple[dict[str, list[Row]], list[Row]]:
+        tables = committed(database)
+        return tables, [row[:-1] for row in tables.pop("NameDecisions")]  # without the time
+
+    old = state()
+    whole_s = duration_s(*arguments)
+    new = state()
+    assert new != old
+    database.write_bytes(kept)
+    for _ in killed_runs(whole_s, *arguments):
+        assert command("printpgn", database, "-g", 3).status == 0
+        assert is_sound(database)
+        assert state() in (old, new)
+        remove("a.*")
+        database.write_bytes(kept)
+
+
 def test_append(command: Command, folder: Path) -> None:
     database = folder / "a.db3"
     arguments = ("create", database, folder / "big.pgn", "--append", "--jobs", 1)

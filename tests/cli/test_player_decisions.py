@@ -253,3 +253,20 @@ def test_undo_of_players_keeps_decisions(command: Command, folder: Path) -> None
     assert value("a.db3", "SELECT count(*) FROM NameDecisions") == 1
     assert value("a.db3", WHITE.format(1)) == value("a.db3", WHITE.format(2)) == "Brandt, Otto"
     assert value("a.db3", WHITE.format(3)) is None
+
+
+def test_unresolved_names(command: Command, folder: Path) -> None:
+    moves = f"{QUEENS_GAMBIT} *"
+    Path("more.pgn").write_text(game(moves, White="Brandt, X", Black="?") * 2)
+    command("create", "a.db3", "more.pgn", "--append", "-q")
+    command("players", "a.db3", "--report", "names.csv", "-q")
+    lines = command("players", "a.db3", "--unresolved").out.splitlines()
+    assert lines[0] == "Name\tGames\tCandidates\tReason\tDecidedBy"
+    assert [line.split("\t")[:2] for line in lines[1:]] == [["Brandt, X", "2"]]
+    assert '"Brandt, X",2,,,unresolved,' in Path("names.csv").read_text()
+    assert command("players", "a.db3", "--unresolved", "-o", "open.tsv").status == 0
+    assert Path("open.tsv").read_text().splitlines() == lines
+    rows = json.loads(command("players", "a.db3", "--unresolved", "--json").out)
+    assert rows[0]["games"] == 2
+    decide(command, "--same", "Brandt, X", "Brandt, Otto")
+    assert "Brandt, X" not in command("players", "a.db3", "--unresolved").out

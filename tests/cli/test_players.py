@@ -244,7 +244,8 @@ def test_report(command: Command, folder: Path) -> None:
     with open("r.csv", encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert list(rows[0]) == [
-        "Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason",
+        "Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason", "Candidates",
+        "DecidedBy",
     ]  # fmt: skip
     of_carlsen = [(row["Name"], row["Games"]) for row in rows if row["FideID"] == str(CARLSEN)]
     assert of_carlsen == [("Carlsen, Magnus", "2"), ("Magnus Carlsen", "1")]
@@ -547,7 +548,7 @@ def test_message_about_an_omitted_list(command: Command, folder: Path) -> None:
         ("a.db3 --undo --no-fill", "--no-fill does not go with --undo"),
         ("a.db3 --fill --no-fill", "not allowed with argument"),
         ("a.db3 --undo --no-store-list", "--no-store-list does not go with --undo"),
-        ("a.db3 -o out.tsv", "--output goes with --resolve or --decisions only"),
+        ("a.db3 -o out.tsv", "--output goes with --resolve, --decisions or --unresolved only"),
         ("a.db3 --force", "name one with --report"),
         (f"--fide-xml {LIST} --resolve in.pgn --report r.csv", "--report does not go with"),
         (f"--fide-xml {LIST} --resolve in.pgn --list-month 2025-01", "--list-month does not go"),

@@ -77,6 +77,7 @@ OUR_TABLES = {
     "FideAliases": ["FideID", "Alias", "Probability"],
     "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
+    "AliasOrigins": ["ListID", "Alias", "Name"],
     "NameParts": ["Part", "Codes"],
     "UndoPersons": PERSON,
     "UndoResolutions": RESOLUTION,

@@ -127,6 +127,7 @@ def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -
             os.path.basename(path), "aliases", os.path.getsize(path), digest, None, len(groups)
         ),
     )
+    store.note_origins(connection, groups)
     return len(groups)
 
 
