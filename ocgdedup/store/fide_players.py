@@ -1,4 +1,4 @@
-"""SQL on the data for resolving names: rating lists, spelling files, codes of name parts.
+"""SQL on the data for resolving names: rating lists, spelling files, their index.
 
 All writes belong to the transaction of the caller. Must not know how names are compared.
 """
@@ -15,10 +15,9 @@ from ocgdedup.model import AliasGroup, FidePlayer
 from ocgdedup.store.connection import column_names, has_rows
 from ocgdedup.store.names import read_state, write_state
 
-_ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
 _STORED = "Stored FIDE list"  # in Info: "players of games" if only listed players of games are kept
 _REDUCED = "players of games"
-_LIST_TABLES = ("FidePlayers", "NameParts", "FideAliases")
+_LIST_TABLES = ("FidePlayers", "NameIndex", "FideAliases")
 _INSERT_PLAYER = (
     "INSERT OR IGNORE INTO FidePlayers "
     "(FideID, Name, Country, Sex, Title, Rating, Rapid, Blitz, BirthYear, Flag) VALUES "
@@ -73,7 +72,7 @@ def replace_fide_players(connection: apsw.Connection, players: Iterable[FidePlay
     A player with the FIDE ID of an earlier one is left out.
     """
     given = count()
-    connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases")
+    connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases; DELETE FROM NameIndex")
     # strict=False: `given` is endless, and counts only the players read.
     rows = (player for player, _ in zip(players, given, strict=False))
     connection.executemany(_INSERT_PLAYER, rows)
@@ -126,7 +125,7 @@ def store_whole_list(connection: apsw.Connection) -> None:
 def reduce_list(connection: apsw.Connection) -> bool:
     """Keep only the listed players of games from now on; return whether the list was whole.
 
-    The codes of name parts are deleted too.
+    The index of names is deleted too.
     """
     main_has_players = connection.execute("SELECT EXISTS (SELECT 1 FROM main.FidePlayers)").get
     was_whole = bool(main_has_players) and stores_whole_list(connection)
@@ -142,7 +141,7 @@ def reduce_list(connection: apsw.Connection) -> bool:
     else:
         for table in ("FidePlayers", "FideAliases"):
             connection.execute(f"DELETE FROM {table} WHERE FideID NOT IN ({_NEEDED_IDS})")
-    connection.execute("DELETE FROM main.NameParts")
+    connection.execute("DELETE FROM main.NameIndex")
     return was_whole
 
 
@@ -216,18 +215,24 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
         yield AliasGroup(name, tuple(row[-1] for row in members if row[-1] != name), *facts)
 
 
-def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:
-    """Yield each name part with its codes; nothing if they are of another encoder version."""
-    if read_state(connection, _ENCODER) != encoder_version:
-        return iter(())
-    return iter(connection.execute("SELECT Part, Codes FROM NameParts ORDER BY Part"))
+def lists_state(connection: apsw.Connection) -> str:
+    """Return a text that changes with the lists in the database."""
+    counts = (
+        "SELECT max(ID) FROM RatingLists",
+        *(f"SELECT count(*) FROM {table}" for table in ("FidePlayers", "NameAliases")),
+    )
+    return " ".join(str(connection.execute(sql).get) for sql in counts)
 
 
-def store_codes(
-    connection: apsw.Connection, encoder_version: str, rows: Iterable[tuple[str, bytes]]
-) -> None:
-    """Store codes of name parts; delete codes of another version of the encoder."""
-    if read_state(connection, _ENCODER) != encoder_version:
-        connection.execute("DELETE FROM NameParts")
-        write_state(connection, _ENCODER, encoder_version)
-    connection.executemany("INSERT OR REPLACE INTO NameParts VALUES (?, ?)", rows)
+def name_index(connection: apsw.Connection, state: str) -> bytes | None:
+    """Return the stored index of the lists; None if there is none, or one of another state."""
+    if not column_names(connection, "NameIndex"):
+        return None
+    row = connection.execute("SELECT Data FROM NameIndex WHERE State = ?", (state,)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def store_name_index(connection: apsw.Connection, state: str, data: bytes) -> None:
+    """Replace the stored index."""
+    connection.execute("DELETE FROM NameIndex")
+    connection.execute("INSERT INTO NameIndex VALUES (?, ?)", (state, data))

@@ -77,7 +77,7 @@ OUR_TABLES = {
     "FideAliases": ["FideID", "Alias", "Probability"],
     "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
-    "NameParts": ["Part", "Codes"],
+    "NameIndex": ["State", "Data"],
     "UndoPersons": PERSON,
     "UndoResolutions": RESOLUTION,
     "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",
