@@ -229,7 +229,7 @@ cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except 
             numbers[k] = number_at(parts.numbers, at + k)
             if numbers[k] >= listed.store.count:
                 damaged("an entry of an unknown word")
-        name = NameWords(numbers, entry.surname, entry.words, entry.is_ordered)
+        name = NameWords(&numbers[0], entry.surname, entry.words, entry.is_ordered)
         add_entry(&listed.names, &listed.store, &name)
         at += entry.words
         if mark < parts.header.marks and marks.entry == i:

@@ -78,6 +78,8 @@ cdef class ListedNames:
         self.given, self.encode = given, encode
         open_words(&self.store)
         self.syllables = syllables
+        for number in range(c"a", c"z" + 1):   # whose shares are asked for
+            self.number_of_text(chr(number))
         for word, bits in syllables.surnames.items():
             number = self.number_of_text(word)
             self.store.words[number].surname_languages = bits

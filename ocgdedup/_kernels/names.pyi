@@ -215,6 +215,15 @@ class ListedNames:
     def with_surname(self, word: str) -> list[int]:
         """Return the entries with a word in their surname."""
 
+    def dump(self) -> bytearray:
+        """Return the list as bytes, for load() of this version on a machine of this kind."""
+
+    def load(self, data: Buffer) -> None:
+        """Read a list into an empty one; raise ValueError for bytes of another kind.
+
+        The list is of no use after an error.
+        """
+
     def shares_of(self, word: str) -> tuple[float, float]:
         """Return the shares of a word in surnames and in given names, never 0.
 

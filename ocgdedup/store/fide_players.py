@@ -1,4 +1,4 @@
-"""SQL on the data for resolving names: rating lists, spelling files, codes of name parts.
+"""SQL on the data for resolving names: rating lists, spelling files, their index.
 
 All writes belong to the transaction of the caller. Must not know how names are compared.
 """
@@ -18,10 +18,9 @@ from ocgdedup.store.connection import column_names, count_rows, has_rows, id_lis
 from ocgdedup.store.games import insert_statements, using_kernel
 from ocgdedup.store.names import read_state, write_state
 
-_ENCODER = "Phonetic encoder"  # in Info: the version that made the codes in NameParts
 _STORED = "Stored FIDE list"  # in Info: "players of games" if only listed players of games are kept
 _REDUCED = "players of games"
-_LIST_TABLES = ("FidePlayers", "NameParts", "FideAliases")
+_LIST_TABLES = ("FidePlayers", "NameIndex", "FideAliases")
 _INSERT_PLAYERS = insert_statements(
     "FidePlayers",
     ("FideID", "Name", "Country", "Sex", "Title", "Rating", "Rapid", "Blitz", "BirthYear", "Flag"),
@@ -79,7 +78,7 @@ def replace_fide_players(
 
     A player with the FIDE ID of an earlier one is left out.
     """
-    connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases")
+    connection.execute("DELETE FROM FidePlayers; DELETE FROM FideAliases; DELETE FROM NameIndex")
     for _ in steps:
         if len(players) >= _MOST_PLAYERS:
             _insert_players(connection, players)
@@ -138,7 +137,7 @@ def store_whole_list(connection: apsw.Connection) -> None:
 def reduce_list(connection: apsw.Connection) -> bool:
     """Keep only the listed players of games from now on; return whether the list was whole.
 
-    The codes of name parts are deleted too.
+    The index of names is deleted too.
     """
     main_has_players = connection.execute("SELECT EXISTS (SELECT 1 FROM main.FidePlayers)").get
     was_whole = bool(main_has_players) and stores_whole_list(connection)
@@ -154,7 +153,7 @@ def reduce_list(connection: apsw.Connection) -> bool:
     else:
         for table in ("FidePlayers", "FideAliases"):
             connection.execute(f"DELETE FROM {table} WHERE FideID NOT IN ({_NEEDED_IDS})")
-    connection.execute("DELETE FROM main.NameParts")
+    connection.execute("DELETE FROM main.NameIndex")
     return was_whole
 
 
@@ -216,6 +215,7 @@ def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> No
         for alias in (name, *others)
     )
     connection.executemany(_INSERT_ALIAS, rows)
+    connection.execute("DELETE FROM NameIndex")
 
 
 def note_origins(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
@@ -232,6 +232,7 @@ def remove_aliases(connection: apsw.Connection, name: str) -> int:
 
     An alias that another file gave too stays when a file is removed.
     """
+    connection.execute("DELETE FROM NameIndex")
     before = count_rows(connection, "NameAliases")
     sql = "SELECT ID FROM RatingLists WHERE Kind = 'aliases' AND Name = ?"
     lists = id_list(row[0] for row in connection.execute(sql, (name,)))
@@ -263,18 +264,24 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
         yield AliasGroup(name, tuple(row[-1] for row in members if row[-1] != name), *facts)
 
 
-def stored_codes(connection: apsw.Connection, encoder_version: str) -> Iterator[tuple[str, bytes]]:
-    """Yield each name part with its codes; nothing if they are of another encoder version."""
-    if read_state(connection, _ENCODER) != encoder_version:
-        return iter(())
-    return iter(connection.execute("SELECT Part, Codes FROM NameParts ORDER BY Part"))
+def lists_state(connection: apsw.Connection) -> str:
+    """Return a text that changes with the lists in the database."""
+    counts = (
+        "SELECT max(ID) FROM RatingLists",
+        *(f"SELECT count(*) FROM {table}" for table in ("FidePlayers", "NameAliases")),
+    )
+    return " ".join(str(connection.execute(sql).get) for sql in counts)
 
 
-def store_codes(
-    connection: apsw.Connection, encoder_version: str, rows: Iterable[tuple[str, bytes]]
-) -> None:
-    """Store codes of name parts; delete codes of another version of the encoder."""
-    if read_state(connection, _ENCODER) != encoder_version:
-        connection.execute("DELETE FROM NameParts")
-        write_state(connection, _ENCODER, encoder_version)
-    connection.executemany("INSERT OR REPLACE INTO NameParts VALUES (?, ?)", rows)
+def name_index(connection: apsw.Connection, state: str) -> bytes | None:
+    """Return the stored index of the lists; None if there is none, or one of another state."""
+    if not column_names(connection, "NameIndex"):
+        return None
+    row = connection.execute("SELECT Data FROM NameIndex WHERE State = ?", (state,)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def store_name_index(connection: apsw.Connection, state: str, data: bytes) -> None:
+    """Replace the stored index."""
+    connection.execute("DELETE FROM NameIndex")
+    connection.execute("INSERT INTO NameIndex VALUES (?, ?)", (state, data))

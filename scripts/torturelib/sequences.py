@@ -17,7 +17,7 @@ DATABASE, COPY = "g.db3", "copy.db3"
 KEYS = ("record", "moves", "moves+players")
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
-LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameParts")
+LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameIndex")
 OF_PERSONS = ("Persons", "Resolutions", "Players")
 
 Pair = tuple[int, int]

@@ -78,9 +78,9 @@ def folder(
 
 
 def without_times(path: str) -> dict[str, object]:
-    """Return the content of a database without times and stored phonetic codes."""
+    """Return the content of a database without times and the stored index."""
     content: dict[str, object] = dict(dump(path))
-    for table in ("Info", "RatingLists", "NameParts"):
+    for table in ("Info", "RatingLists", "NameIndex"):
         del content[table]
     return content
 
@@ -443,7 +443,7 @@ def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bo
     assert listed_ids("a.db3") == playing < listed_ids("b.db3")
     aliases = {row for row in query("b.db3", "SELECT * FROM FideAliases") if row[0] in playing}
     assert set(query("a.db3", "SELECT * FROM FideAliases")) == aliases != set()
-    assert value("a.db3", "SELECT count(*) FROM NameParts") == 0
+    assert value("a.db3", "SELECT count(*) FROM NameIndex") == 0
     assert Path("a.db3").stat().st_size < Path("b.db3").stat().st_size
     assert is_sound("a.db3")
     for name in ("a", "b"):  # the list's names of the players are still there

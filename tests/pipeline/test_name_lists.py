@@ -1,20 +1,22 @@
-"""Lists of players: read once, kept, replaced; aliases; phonetic codes kept; damage."""
+"""Lists of players: read once, kept, replaced; aliases; the stored index; damage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import apsw
 import pytest
 
 from ocgdedup.errors import RatingListError, UsageError
+from ocgdedup.matching.names.name_form import name_form
+from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import AliasGroup, FidePlayer, Person
 from ocgdedup.pipeline.players import name_lists
 from ocgdedup.pipeline.players.name_lists import (
-    CodeCache,
     ImportedList,
     encode,
     import_aliases,
@@ -22,6 +24,7 @@ from ocgdedup.pipeline.players.name_lists import (
     name_list,
     stored_name_list,
 )
+from ocgdedup.store import fide_players
 from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import create_database, open_database
 from tests.support.databases import Collection, Row, Silent, dump, query
@@ -285,80 +288,91 @@ def test_stored_fields_of_a_listed_player() -> None:
     assert second == Person("Beta, Boris", 8)
 
 
-# --- codes -----------------------------------------------------------------------------------
+# --- the stored index ------------------------------------------------------------------------
 
-WORDS = sorted({person.name.partition(",")[0].lower() for person in crowd()})[:1000]
+WRITTEN = ["Shirow, Alexej", "Tchekhov, Valeri", "Nabokow, Sergej", "Lee Se-dol", "Garcia, C"]
 
 
 @pytest.fixture
-def encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the number of encoded words per call; the codes are not real."""
-    calls: list[int] = []
-
-    def count(words: Sequence[str]) -> list[bytes]:
-        calls.append(len(words))
-        return [word.encode() for word in words]
-
-    monkeypatch.setattr(name_lists, "encode", count)
-    return calls
-
-
-def test_codes_are_kept(connection: apsw.Connection, encoded: list[int]) -> None:
-    assert len(WORDS) == 1000
-    expected = [word.encode() for word in WORDS]
-    assert CodeCache(connection)(WORDS) == expected
-    assert CodeCache(connection)(WORDS[::-1]) == expected[::-1]
-    assert CodeCache(connection)([*WORDS, "new", "words"]) == [*expected, b"new", b"words"]
-    assert [count for count in encoded if count] == [1000, 2]
-    stored = rows(connection, "SELECT Part, Codes FROM NameParts")
-    assert stored == sorted((word, word.encode()) for word in [*WORDS, "new", "words"])
+def listed(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> apsw.Connection:
+    """Return a database with a list whose index is stored, and with masters of the past."""
+    monkeypatch.setattr(name_lists, "_WORTH_STORING", 100)
+    with transaction(connection):
+        connection.executemany(
+            "INSERT INTO FidePlayers (FideID, Name, Country, BirthYear) VALUES (?, ?, ?, ?)",
+            [(p.fide_id, p.name, p.country, p.birth_year) for p in [*living(), *crowd()[200:2200]]],
+        )
+    return connection
 
 
-def test_kept_codes_are_used(connection: apsw.Connection, encoded: list[int]) -> None:
-    CodeCache(connection)(WORDS)
-    connection.execute("UPDATE NameParts SET Codes = x'0102' WHERE Part = ?", (WORDS[5],))
-    assert CodeCache(connection)(WORDS)[5] == b"\1\2"
+def weights(names: NameList) -> list[object]:
+    resolver = Resolver(names)
+    return [
+        [(resolver.persons[person], *match[:4], match.listed) for person, match in fits.items()]
+        for fits in resolver.weigh_each(WRITTEN)
+    ]
 
 
-def test_codes_of_another_encoder_are_discarded(
-    connection: apsw.Connection, encoded: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    CodeCache(connection)([*WORDS, "old"])
-    monkeypatch.setattr(name_lists, "ENCODER_VERSION", 4711)
-    connection.execute("UPDATE NameParts SET Codes = x'0102'")
-    assert CodeCache(connection)(WORDS) == [word.encode() for word in WORDS]
-    assert [count for count in encoded if count] == [1001, 1000]
-    assert {part for (part,) in rows(connection, "SELECT Part FROM NameParts")} == {*WORDS}
+def test_a_stored_index_is_the_list(listed: apsw.Connection) -> None:
+    first, second = stored_name_list(listed), stored_name_list(listed)
+    assert rows(listed, "SELECT count(*) FROM NameIndex") == [(1,)]
+    assert list(first.persons) == list(second.persons)
+    assert weights(first) == weights(second) != []
+    assert first.with_korean_key(name_form("Yi Se-tol")) == second.with_korean_key(
+        name_form("Yi Se-tol")
+    )
 
 
-def test_few_words_are_not_kept(connection: apsw.Connection, encoded: list[int]) -> None:
-    assert CodeCache(connection)(WORDS[1:]) == [word.encode() for word in WORDS[1:]]
-    assert rows(connection, "SELECT * FROM NameParts") == []
+def test_the_stored_index_is_read(listed: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored_name_list(listed)
+    monkeypatch.setattr(fide_players, "fide_players", None)  # cannot be called
+    assert len(stored_name_list(listed).persons) > 2000
 
 
-def test_a_database_that_is_only_read(tmp_path: Path, encoded: list[int]) -> None:
+def test_a_spelling_added_later_is_found(listed: apsw.Connection) -> None:
+    stored_name_list(listed)
+    names = stored_name_list(listed)
+    names.add_spelling(0, "Zzyzx, Quentin")
+    [fits] = names.weigh([name_form("Zzyzx, Quentin")])
+    assert [*fits] == [0]
+
+
+@pytest.mark.parametrize("place", [0, 40, 100, 1000, 10_000, -1])
+def test_a_damaged_index_is_made_anew(listed: apsw.Connection, place: int) -> None:
+    expected = weights(stored_name_list(listed))
+    [(data,)] = rows(listed, "SELECT Data FROM NameIndex")
+    damaged = bytearray(data)
+    damaged[place] ^= 1
+    for written in (bytes(damaged), data[: place if place > 0 else 20]):
+        listed.execute("UPDATE NameIndex SET Data = ?", (written,))
+        with pytest.raises(ValueError, match="list of names"):
+            NameList.load(written, encode)
+        assert weights(stored_name_list(listed)) == expected
+    assert rows(listed, "SELECT Data FROM NameIndex") == [(data,)]
+
+
+def test_a_new_alias_makes_another_index(listed: apsw.Connection) -> None:
+    stored_name_list(listed)
+    group = AliasGroup("Shirov, Alexei", ("Fire on Board",), "", "", None, None, None)
+    fide_players.add_aliases(listed, [group])
+    names = stored_name_list(listed)
+    assert names.with_surname("board") != []
+    assert rows(listed, "SELECT count(*) FROM NameIndex") == [(1,)]
+
+
+def test_a_database_that_is_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_lists, "_WORTH_STORING", 0)
     create_database(str(tmp_path / "b.db3")).close()
     database = open_database(str(tmp_path / "b.db3"))
     try:
-        assert CodeCache(database.connection)(WORDS) == [word.encode() for word in WORDS]
+        assert len(stored_name_list(database.connection).persons) == 0
     finally:
         database.close()
-    assert query(tmp_path / "b.db3", "SELECT * FROM NameParts") == []
+    assert query(tmp_path / "b.db3", "SELECT * FROM NameIndex") == []
 
 
-def test_stored_codes_do_not_change_the_resolution(connection: apsw.Connection) -> None:
-    persons = [*living(), *crowd()[200:2000]]
-    with transaction(connection):
-        for person in persons:
-            connection.execute(
-                "INSERT INTO FidePlayers (FideID, Name, BirthYear) VALUES (?, ?, ?)",
-                (person.fide_id, person.name, person.birth_year),
-            )
-    names = ["Shirow, Alexej", "Tchekhov, Valeri", "Nabokow, Sergej", "Czech, Pavel"]
-    first, second = (Resolver(stored_name_list(connection)) for _ in range(2))
-    meanings = [meant(name, by=first) for name in names]
-    assert meanings[:2] == ["Shirov, Alexei", "Chekhov, Valery"]
-    assert rows(connection, "SELECT count(*) > 1000 FROM NameParts") == [(1,)]
-    assert [meant(name, by=second) for name in names] == meanings
-    [(word, codes)] = rows(connection, "SELECT Part, Codes FROM NameParts LIMIT 1")
-    assert encode([word]) == [codes]
+def test_the_index_of_a_list_does_not_change(listed: apsw.Connection) -> None:
+    """If this fails, raise INDEX_VERSION: databases hold such indexes."""
+    stored_name_list(listed)
+    [(data,)] = rows(listed, "SELECT Data FROM NameIndex")
+    assert (name_lists.INDEX_VERSION, crc32(data)) == (1, 2761957279)

@@ -78,7 +78,7 @@ OUR_TABLES = {
     "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
     "AliasOrigins": ["ListID", "Alias", "Name"],
-    "NameParts": ["Part", "Codes"],
+    "NameIndex": ["State", "Data"],
     "UndoPersons": PERSON,
     "UndoResolutions": RESOLUTION,
     "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",

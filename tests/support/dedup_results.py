@@ -12,7 +12,7 @@ from tests.support.game_content import contents
 
 _LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
 _WITH_NOTES = ("Comments", "Annotations")
-_OF_SEARCHES = ("sqlite_master", "Info", "NameParts", "Verdicts")  # or compared by themselves
+_OF_SEARCHES = ("sqlite_master", "Info", "NameIndex", "Verdicts")  # or compared by themselves
 # Stored by a run about itself: its time, its inputs, its undo log.
 _OF_RUNS = (
     "Files written by run",

@@ -5,9 +5,11 @@ Finds the candidates for a name and counts how common each word is. resolve.py c
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from hashlib import sha256
+from itertools import accumulate, islice, pairwise
 from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
@@ -103,6 +105,27 @@ class PersonTable:
         title, _, _, is_active = self._fact_list[self._facts[number]]
         return self._ratings[number], title, is_active
 
+    def dump(self) -> list[bytes]:
+        """Return the persons as bytes, for load()."""
+        columns = self._fide_ids, self._years, self._ratings, self._facts
+        names = json.dumps([self._names, self._fact_list], ensure_ascii=False)
+        return [names.encode("utf-8", "surrogatepass"), *(column.tobytes() for column in columns)]
+
+    @classmethod
+    def load(cls, parts: Sequence[bytes]) -> PersonTable:
+        """Return the persons of dump(); raise ValueError if the parts are of other lengths."""
+        table = cls()
+        names, *columns = parts
+        table._names, facts = json.loads(names.decode("utf-8", "surrogatepass"))
+        table._fact_list = list(map(tuple, facts))
+        table._fact_rows = {row: number for number, row in enumerate(table._fact_list)}
+        own = table._fide_ids, table._years, table._ratings, table._facts
+        for column, data, width in zip(own, columns, (1, 2, 1, 1), strict=True):
+            column.frombytes(data)
+            if len(column) != width * len(table._names):
+                raise ValueError(f"{len(column)} values of {len(table._names)} persons")
+        return table
+
     def columns(self, person_of: array[int], countries: Iterable[str] = ()) -> PersonColumns:
         """Return the columns for weighing; `countries`: of the names as written."""
         facts = self._fact_list
@@ -134,6 +157,7 @@ WeighedColumns: TypeAlias = (
 Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 
 _PERSONS_AT_ONCE = 4096
+_DIGEST_BYTES, _PARTS = 32, 8  # of a list as bytes
 _NAMES_IN_PART = 512  # that one thread looks up
 _NOTHING_ELSE = NameForm((), (), False)[3:]
 # Only there names are read as Korean: elsewhere such similarities are common.
@@ -201,6 +225,38 @@ class NameList:
         remaining = iter(persons)
         while batch := list(islice(remaining, _PERSONS_AT_ONCE)):
             self._add_persons(batch)
+
+    def dump(self) -> bytes:
+        """Return the list as bytes, for load()."""
+        koreans = [(*key, entries) for key, entries in self._by_korean_key.items()]
+        parts: list[bytes | bytearray] = [
+            self._entries.dump(), self.person_of.tobytes(),
+            json.dumps([koreans, self.given_spellings]).encode(), *self.persons.dump(),
+        ]  # fmt: skip
+        parts.insert(0, array("Q", map(len, parts)).tobytes())
+        digest = sha256()
+        for part in parts:
+            digest.update(part)
+        return b"".join([digest.digest(), *parts])
+
+    @classmethod
+    def load(cls, data: bytes, encode: Encoder) -> NameList:
+        """Return the list of dump(); raise ValueError if the bytes are damaged or of old code."""
+        view = memoryview(data)
+        if sha256(view[_DIGEST_BYTES:]).digest() != view[:_DIGEST_BYTES]:
+            raise ValueError("list of names: wrong checksum")
+        sizes = array("Q", view[_DIGEST_BYTES : _DIGEST_BYTES + 8 * _PARTS].tobytes())
+        ends = list(accumulate(sizes, initial=_DIGEST_BYTES + 8 * _PARTS))
+        parts = [view[begin:end] for begin, end in pairwise(ends)]
+        names = cls((), encode)
+        names._entries.load(parts[0])
+        names.person_of.frombytes(parts[1])
+        koreans, names.given_spellings = json.loads(bytes(parts[2]))
+        names._by_korean_key = {(surname, given): entries for surname, given, entries in koreans}
+        names.persons = PersonTable.load([bytes(part) for part in parts[3:]])
+        if len(names.person_of) != len(names.forms):
+            raise ValueError(f"{len(names.person_of)} persons of {len(names.forms)} names")
+        return names
 
     @property
     def unlisted(self) -> float:

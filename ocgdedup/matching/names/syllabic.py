@@ -23,4 +23,5 @@ def syllable_table() -> SyllableTable:
     languages = dict.fromkeys(chinese_surnames(), _CHINESE)
     for surname in korean_surnames():
         languages[surname] = languages.get(surname, 0) | _KOREAN
-    return SyllableTable(SYLLABLES, languages, given_names())
+    # In one order in every process: a stored index numbers the surnames, too.
+    return SyllableTable(SYLLABLES, dict(sorted(languages.items())), given_names())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from sys import intern
 from typing import NamedTuple
 
@@ -26,7 +28,10 @@ from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
 from ocgdedup.store import fide_players as store
 from ocgdedup.thresholds import SURE_PROBABILITY
 
-_BULK_WORDS = 1000  # fewer words are encoded without the cache
+# Raise this number when another index would be made of the same lists: forms of names, skeletons,
+# syllables, masters of the past.
+INDEX_VERSION = 1
+_WORTH_STORING = 5000  # persons; the index of a shorter list is made at once
 _PROGRESS_EVERY = 5000
 AS_BEFORE = "already in the database"  # a month_source
 
@@ -139,25 +144,6 @@ def _digest(path: str) -> str:
         raise RatingListError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-class CodeCache:
-    """Phonetic codes of words, stored in the database for the next run."""
-
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
-
-    def __call__(self, words: Sequence[str]) -> Sequence[bytes]:
-        if len(words) < _BULK_WORDS:
-            return encode(words)
-        version = str(ENCODER_VERSION)
-        codes = dict(store.stored_codes(self._connection, version))
-        missing = [word for word in words if word not in codes]
-        new_codes = dict(zip(missing, encode(missing), strict=True))
-        if new_codes and not self._connection.readonly("main"):
-            store.store_codes(self._connection, version, sorted(new_codes.items()))
-        codes.update(new_codes)
-        return [codes[word] for word in words]
-
-
 def encode(words: Sequence[str]) -> Sequence[bytes]:
     """Return the phonetic codes of words, little-endian 32-bit values."""
     return [codes.tobytes() for codes in codes_of(words)]
@@ -166,15 +152,28 @@ def encode(words: Sequence[str]) -> Sequence[bytes]:
 def stored_name_list(connection: apsw.Connection) -> NameList:
     """Return an index over the lists in the database.
 
-    Stores the aliases of listed players if they are missing and the database can be written.
+    Stores the index, and the aliases of listed players if they are missing, unless the database
+    cannot be written.
     """
-
-    def store_aliases(names: NameList) -> None:
-        store.store_listed_aliases(connection, aliases_by_fide_id(names))
-
     is_filled = connection.readonly("main") or not store.lacks_listed_aliases(connection)
-    players, groups = store.fide_players(connection), store.aliases(connection)
-    return name_list(players, groups, CodeCache(connection), None if is_filled else store_aliases)
+    state = f"{INDEX_VERSION} {ENCODER_VERSION} {store.lists_state(connection)}"
+    stored = store.name_index(connection, state) if is_filled else None
+    if stored is not None:
+        # A damaged index, or one of another kind of machine, is made anew.
+        with contextlib.suppress(ValueError):
+            return NameList.load(stored, encode)
+    names = name_list(
+        store.fide_players(connection),
+        store.aliases(connection),
+        None if is_filled else partial(_store_aliases, connection),
+    )
+    if len(names.persons) >= _WORTH_STORING and not connection.readonly("main"):
+        store.store_name_index(connection, state, names.dump())
+    return names
+
+
+def _store_aliases(connection: apsw.Connection, names: NameList) -> None:
+    store.store_listed_aliases(connection, aliases_by_fide_id(names))
 
 
 def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
@@ -189,7 +188,6 @@ def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
 def name_list(
     players: Iterable[FidePlayer],
     groups: Iterable[AliasGroup],
-    encoder: CodeCache | None = None,
     use_listed: Callable[[NameList], None] | None = None,
 ) -> NameList:
     """Return an index over the players of a rating list, masters of the past, and their aliases.
@@ -198,7 +196,7 @@ def name_list(
     and its canonical name is the player's; other groups are persons without a FIDE ID.
     `use_listed` is called before groups are added.
     """
-    names = NameList(map(_person, players), encoder or encode)
+    names = NameList(map(_person, players), encode)
     if len(names.persons):
         _add_past_masters(names)
     if use_listed is not None:

@@ -110,22 +110,16 @@ def test_namesakes_stay_apart(connection: apsw.Connection) -> None:
     assert list(store.aliases(connection)) == [older, younger]
 
 
-def test_codes(connection: apsw.Connection) -> None:
-    assert list(store.stored_codes(connection, "1")) == []
-    store.store_codes(connection, "1", [("tal", b"\x01\0\0\0"), ("petrosian", b"")])
-    store.store_codes(connection, "1", iter([("tal", b"\x02\0\0\0"), ("spassky", b"\x03\0\0\0")]))
-    assert list(store.stored_codes(connection, "1")) == [
-        ("petrosian", b""), ("spassky", b"\x03\0\0\0"), ("tal", b"\x02\0\0\0"),
-    ]  # fmt: skip
-
-
-def test_codes_of_another_encoder_are_thrown_away(connection: apsw.Connection) -> None:
-    store.store_codes(connection, "1", [("tal", b"old!")])
-    assert list(store.stored_codes(connection, "2")) == []
-    store.store_codes(connection, "2", [("keres", b"new!")])
-    assert list(store.stored_codes(connection, "2")) == [("keres", b"new!")]
-    assert list(store.stored_codes(connection, "1")) == []
-    assert rows(connection, "SELECT Value FROM Info WHERE Name = 'Phonetic encoder'") == [("2",)]
+def test_the_index_of_other_lists_is_not_used(connection: apsw.Connection) -> None:
+    state = store.lists_state(connection)
+    assert store.name_index(connection, state) is None
+    store.store_name_index(connection, "old", b"old")
+    store.store_name_index(connection, state, b"new")
+    assert store.name_index(connection, state) == b"new"
+    assert store.name_index(connection, "old") is None
+    store.replace_fide_players(connection, [CARLSEN])
+    assert store.lists_state(connection) != state
+    assert rows(connection, "SELECT * FROM NameIndex") == []
 
 
 def test_an_error_of_the_list_is_not_hidden(connection: apsw.Connection) -> None:
