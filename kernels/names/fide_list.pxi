@@ -19,12 +19,12 @@ from row_insert cimport (
 )
 
 cdef enum:
-    MOST_TAG_BYTES = 32
+    MOST_ELEMENT_BYTES = 32
     PERIODS = 64               # cached
     MOST_PERIOD_BYTES = 16
 
 cdef enum Scanned:
-    PLAIN, ODD, NEW_TITLE, NEW_PERIOD, IRREGULAR
+    PLAIN, ODD_FIELD, NEW_TITLE, NEW_PERIOD, IRREGULAR
 
 # Classes of bytes in a text of XML.
 cdef enum:
@@ -121,7 +121,7 @@ cdef inline bint pass_element(Scan *s, XmlRecord *record) noexcept nogil:
     while XML_CLASSES[s.p[0]] & IS_IN_TAG:
         s.p += 1
     length = s.p - tag
-    if not 0 < length <= MOST_TAG_BYTES or c"0" <= tag[0] <= c"9" or (
+    if not 0 < length <= MOST_ELEMENT_BYTES or c"0" <= tag[0] <= c"9" or (
         length == 6 and not memcmp(tag, b"player", 6)
     ):
         return False
@@ -313,7 +313,7 @@ cdef class ListedPlayers:
             return PLAIN
         entry = find_title(self.titles, self.title_count, &self.written_title)
         if entry == NULL:
-            return ODD if self.title_count == MOST_TITLES else NEW_TITLE
+            return ODD_FIELD if self.title_count == MOST_TITLES else NEW_TITLE
         title.at = entry.title
         title.length = entry.title_bytes
         return PLAIN
@@ -357,11 +357,11 @@ cdef class ListedPlayers:
         cdef Span title = record.fields[XML_TITLE], w_title = record.fields[XML_W_TITLE]
         self.period = record.fields[XML_PERIOD]
         if record.classes or title.length + w_title.length >= MOST_TITLE_BYTES:
-            return ODD
+            return ODD_FIELD
         if self.period.length >= MOST_PERIOD_BYTES:
-            return ODD
+            return ODD_FIELD
         if not set_fields(&self.player, record, rating_field):
-            return ODD
+            return ODD_FIELD
         self.written_title.at = self.written
         self.written_title.length = 0
         if title.length or w_title.length:
@@ -421,9 +421,9 @@ cdef class ListedPlayers:
         """Set the player from a line that is not blank."""
         cdef Span title = stripped(column_of(line, columns + 2 * COLUMN_TITLE))
         if not is_printable(line) or title.length > MOST_TITLE_BYTES:
-            return ODD
+            return ODD_FIELD
         if not set_columns(&self.player, line, columns):
-            return ODD
+            return ODD_FIELD
         self.written_title = title
         return self.find_title()
 

@@ -14,7 +14,7 @@ from sqlite_api cimport OCG_STATIC
 from utf8 cimport is_utf8
 
 cdef enum:
-    MOST_NAME_BYTES = 200      # of a plain name
+    MOST_LISTED_BYTES = 200      # of a plain name
     MOST_TITLE_BYTES = 32      # of the titles of a player, as written
     MOST_TITLES = 64           # different ones, as written
     NO_NUMBER = -1             # NULL
@@ -164,7 +164,7 @@ cdef inline bint is_plain_name(Span text) noexcept nogil:
     """
     cdef size_t i
     cdef bint is_ascii = True
-    if not 0 < text.length <= MOST_NAME_BYTES:
+    if not 0 < text.length <= MOST_LISTED_BYTES:
         return False
     for i in range(text.length):
         if text.at[i] >= 0x80:

@@ -15,7 +15,7 @@ cdef enum:
     MOST_OF_SKELETON = 128
     MOST_NEAR_WORDS = 256
     MOST_BEARERS = 4096
-    MOST_LISTED = 4096
+    MOST_CANDIDATES = 4096
     MOST_AMONG = 256
     MOST_WEIGHED = 64
     FEW_BEARERS = 8            # of a surname: all are candidates
@@ -109,7 +109,7 @@ cdef class NameSearch:
         self.counted = &listed.counted().store
         self.given_total = max(listed.counted().given_words, <uint64_t>LEAST_WORDS)
         self.is_with_itself = listed.is_compared_with_itself
-        self.most = MOST_AMONG if self.is_with_itself else MOST_LISTED
+        self.most = MOST_AMONG if self.is_with_itself else MOST_CANDIDATES
         self.persons = persons[0]
         self.weighed_count = 0
         reserve(

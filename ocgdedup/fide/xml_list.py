@@ -41,7 +41,7 @@ _PLAIN_END = rb"%b</playerslist>%b" % (_SPACE, _SPACE)
 _PLAYER_END = b"</player>"
 _BLOCK_BYTES = 1 << 18
 _MOST_PLAYER_BYTES = 1 << 16
-_MOST_COLUMNS = 1 << 16
+_MOST_XML_COLUMNS = 1 << 16
 _LINES_TOGETHER = 1 << 16  # libxml2 refuses a text of ten million
 
 
@@ -100,7 +100,7 @@ class XmlReader:
             yield
             lines += passed
             last_line = text[:position] if passed else last_line + text[:position]
-            last_line = last_line[last_line.rfind(b"\n") + 1 :][-_MOST_COLUMNS:]
+            last_line = last_line[last_line.rfind(b"\n") + 1 :][-_MOST_XML_COLUMNS:]
             rest = text[position:]
             if position < end or len(rest) > _MOST_PLAYER_BYTES:
                 break

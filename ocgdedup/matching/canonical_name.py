@@ -68,7 +68,9 @@ def fold_keys(name: str) -> tuple[str, ...]:
     That is in case, accents, blanks, punctuation, titles or the order of their words.
     """
     form = name_form(name)
-    if form.surname and not form.is_handle and not is_too_long(name):
+    # "OdoVielander" may be a nickname, and need not be "Vielander, Odo".
+    is_one_word = not form.is_ordered and len(form.words) > 1 and len(name.split()) == 1
+    if form.surname and not form.is_handle and not is_one_word and not is_too_long(name):
         return _keys_of_form(form)
     # Nicknames and programs, in which "_" and "-" count; "NN" and "N.N.", but not "?".
     letters = "".join(

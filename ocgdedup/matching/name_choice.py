@@ -16,7 +16,6 @@ from typing import Protocol, TypeVar
 from ocgdedup._kernels.names import COMPATIBLE, DIFFERENT, EQUAL, NAMESAKE, SIMILAR
 from ocgdedup._kernels.search import fuller_of_plain
 from ocgdedup.matching.header_score import is_named
-from ocgdedup.matching.names.letter_frequency import letter_frequency
 from ocgdedup.matching.names.letters import plain_letters, skeleton
 from ocgdedup.matching.names.name_form import name_form, relation
 from ocgdedup.matching.names.name_words import CHESS_TITLES, GENERATIONS, PARTICLES, TITLES
@@ -197,6 +196,8 @@ def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
     texts = sorted({*names})
     if len(texts) < 2 or any(relation(*pair) == NAMESAKE for pair in combinations(texts, 2)):
         return texts
+    from ocgdedup.matching.names.letter_frequency import letter_frequency  # 1 ms
+
     words = {text: {*name_form(text).words} for text in texts}
     shared = set.intersection(*words.values())
     likely = best_by_criteria(

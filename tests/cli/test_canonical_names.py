@@ -91,6 +91,7 @@ def test_a_database_of_the_version_before(command: Command) -> None:
     command("players", "a.db3", "-q")
     for table in re.findall(r"CREATE TABLE (\w+)", migration_sql(12)):
         change("a.db3", f"DROP TABLE {table}")
+    change("a.db3", "CREATE TABLE NameParts (Part TEXT PRIMARY KEY, Codes BLOB NOT NULL)")
     change("a.db3", "DELETE FROM Info WHERE Name = 'Spellings'")
     change("a.db3", "PRAGMA user_version = 11")
     assert command("export", "a.db3", "-o", "old.pgn", "-q").status == 0

@@ -151,6 +151,7 @@ def test_run_takes_and_uses_them(
     options = "--plycount 10 --keep first --no-merge --gate-min-ply 20 --gate-dynamic"
     assert command("run", "in.pgn", "-o", "one.pgn", "-q", *options.split()).status == 0
     assert command("create", "two.db3", "in.pgn", "-q").status == 0
+    assert command("players", "two.db3", "-q").status == 0
     command("dedup", "two.db3", "-q", *options.split())
     assert noted(command, "one.db3") == noted(command, "two.db3")
     assert differences(content("one.db3"), content("two.db3")) == {}

@@ -56,5 +56,5 @@ def test_one_definition(command: Command, words: tuple[str, ...]) -> None:
     info = json.loads(command("info", "games.db3", "--json")[1])
     assert info["names"]["players"] == NAMES
     with Path("names.csv").open(encoding="utf-8", newline="") as file:
-        resolved = {row[0] for row in list(csv.reader(file))[1:]}
+        resolved = {row["Name"] for row in csv.DictReader(file) if row["Scope"] != "unresolved"}
     assert len(resolved) == names - unresolved

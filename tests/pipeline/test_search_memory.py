@@ -24,7 +24,7 @@ from ocgdedup.store import connection as connections
 from ocgdedup.store.connection import column_names, readers_beside, transaction
 from ocgdedup.store.database import open_database
 from ocgdedup.store.games import count_games
-from ocgdedup.store.search_reader import GameReader
+from ocgdedup.store.search_reader import GameReader, NameForms
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of
 
@@ -158,7 +158,7 @@ def chess(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[apsw.Conn
 
 def parts_read(connection: apsw.Connection, jobs: int = 3) -> int:
     """Return the number of parts read by several connections; check that all games are read."""
-    reader, parts = CountingReader(connection, str), []
+    reader, parts = CountingReader(connection, NameForms(str)), []
     reader.parts = parts
     read_games(connection, reader, jobs=jobs)
     assert reader.batch.is_read

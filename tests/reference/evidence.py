@@ -21,6 +21,7 @@ from ocgdedup.matching.evidence import (
     Gates,
     Weights,
 )
+from ocgdedup.matching.names.name_form import relation
 from ocgdedup.model import Comparison, Terms
 from tests.reference.equal_records import are_equal_records, share_source
 from tests.reference.game_record import Game, have_other_addresses, share_address
@@ -308,7 +309,7 @@ def _side(a: Game, side: int, b: Game, other: int) -> int:
         return name_kernel.UNKNOWN
     persons = a.persons[side], b.persons[other]
     fide_ids = a.fide_ids[side], b.fide_ids[other]
-    code = name_kernel.relation(left, right)
+    code = relation(left, right)
     agree = code <= name_kernel.SIMILAR
     if all(persons) and persons[0] == persons[1]:
         return SAME_PERSON

@@ -19,7 +19,7 @@ import chess.polyglot
 
 from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.matching.evidence import Gates, Weights
-from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.stages import read_games
@@ -111,7 +111,7 @@ _INSERT = f"INSERT INTO Games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * l
 
 def batch_of(connection: apsw.Connection) -> GameBatch:
     """Return all games of a database, not yet searched."""
-    reader = GameReader(connection, NameForms(plain_letters))
+    reader = GameReader(connection, NameForms(letters_for_search, reading_for_search))
     read_games(connection, reader)
     return reader.batch
 

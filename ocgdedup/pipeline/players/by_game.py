@@ -20,8 +20,9 @@ from ocgdedup.matching.names.consolidate import (
     is_contradicted,
     is_doubtful,
 )
+from ocgdedup.matching.names.likelihood import NameDifference
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.resolve import MIN_PROBABILITY
+from ocgdedup.matching.names.resolve import MIN_PROBABILITY, STAGES
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.careers import Careers, NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
@@ -183,6 +184,8 @@ def settled(
             )
     for player, probabilities in agreed.items():
         identity = identities[player]
+        if identity.stage == _SIMILARITY:
+            continue  # a similar name may be that of an unlisted player
         if len(probabilities) == uses[player].games and min(probabilities) > identity.probability:
             identities[player] = identity._replace(probability=min(probabilities), reason=CONFIRMED)
     others = GamePlayers()
@@ -192,6 +195,7 @@ def settled(
     return consolidated._replace(identities=identities), others
 
 
+_SIMILARITY = STAGES[NameDifference.SIMILAR]
 CONTRADICTED = "its games are by other players"
 CONFIRMED = "all its games agree"
 

@@ -93,14 +93,13 @@ print(portable.read_at(second, 2, 3), portable.write_at(second, b"X", 1), os.rea
 
 
 def test_no_other_module_names_what_only_posix_has() -> None:
-    """Linux's fork apart, which two_processes.py asks for only where portable.py allows it."""
     names = re.compile(
         r"\b(fcntl|os\.(O_NOFOLLOW|O_CLOEXEC|O_DIRECTORY|fork|pread|pwrite|fchmod|fchown|geteuid"
         r"|getegid|sysconf|sched_getaffinity))\b"
     )
     package = Path(portable.__file__).parents[1]
     naming = {path.name for path in package.rglob("*.py") if names.search(path.read_text("utf-8"))}
-    assert naming == {"portable.py", "two_processes.py"}
+    assert naming == {"portable.py"}
 
 
 @pytest.mark.parametrize("name", ["__builtin_", "__attribute__", "__declspec", "__thread"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.syllabic import SyllabicName, syllabic_name
+from tests.reference.syllabic_names import SyllabicName, syllabic_name
 
 
 @pytest.mark.parametrize(
