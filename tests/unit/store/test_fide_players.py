@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 
 import apsw
 import pytest
 
+from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.short_forms import alias_text
 from ocgdedup.model import AliasGroup, FidePlayer, Person
@@ -23,36 +25,41 @@ def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
     return connection.execute(sql).fetchall()
 
 
+def replace(connection: apsw.Connection, players: Iterable[FidePlayer]) -> int:
+    rows = ListedPlayers()
+    return store.replace_fide_players(connection, rows, map(rows.add, players))
+
+
 def test_players_come_back_by_fide_id(connection: apsw.Connection) -> None:
-    assert store.replace_fide_players(connection, iter([CARLSEN, POLGAR, UNKNOWN])) == 0
+    assert replace(connection, iter([CARLSEN, POLGAR, UNKNOWN])) == 0
     assert list(store.fide_players(connection)) == [UNKNOWN, POLGAR, CARLSEN]
     assert store.fide_player_count(connection) == 3
 
 
 def test_what_the_list_does_not_say_is_null(connection: apsw.Connection) -> None:
-    store.replace_fide_players(connection, [UNKNOWN])
+    replace(connection, [UNKNOWN])
     assert rows(connection, "SELECT * FROM FidePlayers") == [(5, "Nobody", *[None] * 8)]
 
 
 def test_the_first_of_a_fide_id_counts(connection: apsw.Connection) -> None:
     again = [CARLSEN._replace(name="Second"), POLGAR, CARLSEN._replace(name="Third")]
-    assert store.replace_fide_players(connection, [CARLSEN, *again]) == 2
+    assert replace(connection, [CARLSEN, *again]) == 2
     assert [player.name for player in store.fide_players(connection)] == [
         "Polgar, Judit", "Carlsen, Magnus",
     ]  # fmt: skip
 
 
 def test_a_new_list_replaces_the_old_one(connection: apsw.Connection) -> None:
-    store.replace_fide_players(connection, [CARLSEN, UNKNOWN])
-    assert store.replace_fide_players(connection, [POLGAR]) == 0
+    replace(connection, [CARLSEN, UNKNOWN])
+    assert replace(connection, [POLGAR]) == 0
     assert list(store.fide_players(connection)) == [POLGAR]
-    assert store.replace_fide_players(connection, []) == 0
+    assert replace(connection, []) == 0
     assert list(store.fide_players(connection)) == []
 
 
 def test_aliases_of_listed_players(connection: apsw.Connection) -> None:
     assert not store.lacks_listed_aliases(connection)  # there is no list
-    store.replace_fide_players(connection, [CARLSEN, POLGAR])
+    replace(connection, [CARLSEN, POLGAR])
     assert store.lacks_listed_aliases(connection)
     names = NameList([Person("Carlsen, Magnus", CARLSEN.fide_id)], spelling_codes)
     rows = names.aliases(array("d", [0.75]), alias_text, 0.0)
@@ -60,7 +67,7 @@ def test_aliases_of_listed_players(connection: apsw.Connection) -> None:
     assert not store.lacks_listed_aliases(connection)
     assert store.listed_alias(connection, CARLSEN.fide_id) == ("Carlsen, M", 0.75)
     assert store.listed_alias(connection, POLGAR.fide_id) is None
-    store.replace_fide_players(connection, [CARLSEN])
+    replace(connection, [CARLSEN])
     assert store.listed_alias(connection, CARLSEN.fide_id) is None
     assert store.lacks_listed_aliases(connection)
 
@@ -141,4 +148,4 @@ def test_an_error_of_the_list_is_not_hidden(connection: apsw.Connection) -> None
         raise EOFError("cut short")
 
     with pytest.raises(EOFError):
-        store.replace_fide_players(connection, broken())
+        replace(connection, broken())
