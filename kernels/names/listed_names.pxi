@@ -6,6 +6,7 @@ players.
 """
 
 from cpython cimport array
+from libc.math cimport exp
 
 from name_entries cimport (
     NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
@@ -470,7 +471,7 @@ cdef class ListedNames:
                 f"for {entries} entries"
             )
         if not self.store.count:       # no entry, or none with a word
-            return [], [], [], []
+            return array.array("d", [-1.0] * entries)
         set_weights(&forms, factors, initials)
         forms.store = &self.store
         forms.persons = &persons[0]
@@ -487,11 +488,17 @@ cdef class ListedNames:
         finally:
             self.searches -= 1
             free(forms.slots)
-        numbers = [i for i in range(entries) if chances[i] >= 0]
-        return (
-            numbers, [chances[i] for i in numbers], [self.letters_of_surname(i) for i in numbers],
-            [self.initials_of_given(i) for i in numbers],
-        )
+        return probabilities
+
+    def prominence(self, tuple columns not None):
+        cdef PersonColumns persons
+        cdef uint32_t i, entries = self.names.count
+        read_person_columns(&persons, columns, entries, 0)
+        factors = array.array("d", bytes(8 * entries))
+        cdef double[::1] values = factors
+        for i in range(entries):
+            values[i] = exp(prominence_of(&self.weights, &persons, persons.person_of[i]))
+        return factors
 
     cdef void find_short_forms(
         self, ShortForms *forms, const double *share_of, double *found
@@ -508,21 +515,6 @@ cdef class ListedNames:
         for i in range(self.names.count):
             name = words_of_entry(&self.names, i)
             found[i] = probability_of_holder(forms, &name, i, share_of)
-
-    cdef str letters_of_surname(self, uint32_t entry):
-        cdef NameWords name = words_of_entry(&self.names, entry)
-        cdef int i
-        return "".join([self.text(name.numbers[i]) for i in range(name.surname)])
-
-    cdef str initials_of_given(self, uint32_t entry):
-        cdef NameWords name = words_of_entry(&self.names, entry)
-        cdef char[MOST_WORDS] initials
-        cdef int i
-        for i in range(name.surname, name.count):
-            initials[i - name.surname] = <char>self.store.letters[
-                self.store.words[name.numbers[i]].begin
-            ]
-        return initials[:name.count - name.surname].decode("ascii")
 
 
 cdef inline bint has_marks(const NameMarks *marks) noexcept nogil:

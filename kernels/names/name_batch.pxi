@@ -13,6 +13,27 @@ cdef const Number *column(const Number[::1] values, Py_ssize_t count, str name) 
     return &values[0] if count else NULL
 
 
+cdef int read_person_columns(
+    PersonColumns *to, tuple columns, Py_ssize_t entries, Py_ssize_t countries
+) except -1:
+    """Set the columns of PersonTable.columns(), which the caller keeps."""
+    cdef Py_ssize_t persons = len(columns[1]), facts = len(columns[4]), i
+    to.person_of = column[uint32_t](columns[0], entries, "entries")
+    to.ratings = column[uint16_t](columns[1], persons, "ratings")
+    to.years = column[uint16_t](columns[2], 2 * persons, "years")
+    to.facts = column[uint32_t](columns[3], persons, "facts")
+    to.titles = column[double](columns[4], facts, "titles")
+    to.activity = column[double](columns[5], facts, "activity")
+    to.countries = column[double](columns[6], countries * facts, "countries")
+    to.fact_count = facts
+    for i in range(entries):
+        if to.person_of[i] >= persons:
+            raise ValueError(f"entry {i} is of person {to.person_of[i]} of {persons}")
+    for i in range(persons):
+        if to.facts[i] >= facts:
+            raise ValueError(f"person {i} has facts {to.facts[i]} of {facts}")
+
+
 cdef class NameBatch:
     """Parsed names to look up in one list, whose words are known to it."""
     cdef ListedNames listed
@@ -50,25 +71,10 @@ cdef class NameBatch:
         free(self.koreans)
 
     cdef int read_columns(self, tuple columns, list countries) except -1:
-        cdef Py_ssize_t persons = len(columns[1]), facts = len(columns[4]), entry
-        cdef const uint32_t[::1] person_of = columns[0]
-        cdef const uint32_t[::1] fact_of = columns[3]
-        cdef Py_ssize_t rows = max(countries, default=-1) + 1
         self.columns = tuple(map(memoryview, columns))  # which keeps the columns as they are
-        self.persons.person_of = column[uint32_t](columns[0], self.listed.names.count, "entries")
-        self.persons.ratings = column[uint16_t](columns[1], persons, "ratings")
-        self.persons.years = column[uint16_t](columns[2], 2 * persons, "years")
-        self.persons.facts = column[uint32_t](columns[3], persons, "facts")
-        self.persons.titles = column[double](columns[4], facts, "titles")
-        self.persons.activity = column[double](columns[5], facts, "activity")
-        self.persons.countries = column[double](columns[6], rows * facts, "countries")
-        self.persons.fact_count = facts
-        for entry in range(self.listed.names.count):
-            if person_of[entry] >= persons:
-                raise ValueError(f"entry {entry} is of person {person_of[entry]} of {persons}")
-        for entry in range(persons):
-            if fact_of[entry] >= facts:
-                raise ValueError(f"person {entry} has facts {fact_of[entry]} of {facts}")
+        read_person_columns(
+            &self.persons, columns, self.listed.names.count, max(countries, default=-1) + 1
+        )
 
     cdef int read_name(self, WrittenName *name, form) except -1:
         cdef uint32_t numbers[MOST_WORDS]

@@ -143,6 +143,11 @@ cdef inline void put_int(Inserter *i, int column, int64_t value) noexcept nogil:
     note_code(i, i.api.bind_int64(i.current, i.before + column, value))
 
 
+cdef inline void put_double(Inserter *i, int column, double value) noexcept nogil:
+    i.null_columns[0] &= ~(<uint64_t>1 << column)
+    note_code(i, i.api.bind_double(i.current, i.before + column, value))
+
+
 cdef inline void put_text(
     Inserter *i, int column, const uint8_t *text, size_t length, ocg_destructor lifetime
 ) noexcept nogil:

@@ -38,7 +38,8 @@ enum {
 typedef struct ocg_sqlite_api {
     void *unused_0[2];
     int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor);          /* 2 */
-    void *unused_3[2];
+    int (*bind_double)(sqlite3_stmt *, int, double);                                   /* 3 */
+    void *unused_4[1];
     int (*bind_int64)(sqlite3_stmt *, int, int64_t);                                   /* 5 */
     int (*bind_null)(sqlite3_stmt *, int);
     int (*bind_parameter_count)(sqlite3_stmt *);                                       /* 7 */
@@ -49,7 +50,9 @@ typedef struct ocg_sqlite_api {
     int (*column_bytes)(sqlite3_stmt *, int);                                          /* 20 */
     void *unused_21[1];
     int (*column_count)(sqlite3_stmt *);                                               /* 22 */
-    void *unused_23[6];
+    void *unused_23[4];
+    double (*column_double)(sqlite3_stmt *, int);                                      /* 27 */
+    void *unused_28[1];
     int64_t (*column_int64)(sqlite3_stmt *, int);                                      /* 29 */
     void *unused_30[6];
     const unsigned char *(*column_text)(sqlite3_stmt *, int);                          /* 36 */
@@ -145,7 +148,10 @@ static int ocg_sqlite_echoes(const ocg_sqlite_api *api, sqlite3_stmt *s) {
         && api->value_int64(api->column_value(s, 0)) == number
         && api->value_bytes(api->column_value(s, 1)) == 4
         && memcmp(api->value_blob(api->column_value(s, 1)), "text", 4) == 0
-        && api->step(s) == OCG_SQLITE_DONE && api->reset(s) == OCG_SQLITE_OK;
+        && api->step(s) == OCG_SQLITE_DONE && api->reset(s) == OCG_SQLITE_OK
+        && api->bind_double(s, 1, 0.1) == OCG_SQLITE_OK && api->step(s) == OCG_SQLITE_ROW
+        && api->column_type(s, 0) == 2 && api->column_double(s, 0) == 0.1
+        && api->reset(s) == OCG_SQLITE_OK;
     return right && api->clear_bindings(s) == OCG_SQLITE_OK
         && api->step(s) == OCG_SQLITE_ROW && api->column_type(s, 0) == 5;
 }

@@ -20,6 +20,7 @@ cdef extern from "sqlite_api.h" nogil:
     ctypedef void (*ocg_last_function)(sqlite3_context *) noexcept nogil
     ctypedef struct ocg_sqlite_api:
         int (*bind_blob)(sqlite3_stmt *, int, const void *, int, ocg_destructor) noexcept nogil
+        int (*bind_double)(sqlite3_stmt *, int, double) noexcept nogil
         int (*bind_int64)(sqlite3_stmt *, int, int64_t) noexcept nogil
         int (*bind_null)(sqlite3_stmt *, int) noexcept nogil
         int (*bind_parameter_count)(sqlite3_stmt *) noexcept nogil

@@ -240,14 +240,57 @@ class ListedNames:
         prominence: Buffer,
         factors: dict[str, float],
         initials: dict[str, tuple[str, float]],
-    ) -> tuple[list[int], list[float], list[str], list[str]]:
-        """Return entries, probabilities, surnames and initials of short forms of only one player.
+    ) -> array[float]:
+        """Return the probability of each entry that its short form means its player.
 
-        A surname is its letters in a row. The probability is that the short form means the player
-        of the entry. `persons` and `prominence` (a factor): of entries, by number. `factors`: those
-        of ShortFormWeights, by name. `initials`: for the letters a to z their class and their share
-        among given names. Raises ValueError for arrays of another length and other letters,
-        KeyError for a missing factor.
+        -1 if the entry has no short form, or another player has it. `persons` and `prominence` (a
+        factor): of entries, by number. `factors`: those of ShortFormWeights, by name. `initials`:
+        for the letters a to z their class and their share among given names. Raises ValueError for
+        arrays of another length and other letters, KeyError for a missing factor.
+        """
+
+    def prominence(self, columns: tuple[Buffer, ...]) -> array[float]:
+        """Return how prominent the player of each entry is, as a factor.
+
+        `columns`: see PersonTable.columns(). Raises ValueError as NameBatch does.
+        """
+
+def are_together(initials: str) -> bool:
+    """Return whether initials are written together: they look like no word and no federation."""
+
+@disjoint_base
+class AliasRows:
+    """Short forms by which one person of a list is meant, in the order of the list."""
+
+    def __new__(
+        cls,
+        listed: ListedNames,
+        person_of: Buffer,
+        chances: Buffer,
+        names: list[str],
+        alias_of: Callable[[str, NameForm], str | None],
+        least: float,
+    ) -> Self:
+        """Write the short forms that have at least the probability `least`.
+
+        `person_of` and `chances` (those of short_forms()): of entries; `names`: of persons.
+        `alias_of` writes the short form of a name that is not plain. A person whose name has
+        several transliterations has a row only if all their short forms are the person's alone.
+        Raises ValueError for arrays of another length and other persons.
+        """
+
+    def __len__(self) -> int: ...
+    def rows_of_persons(self) -> list[tuple[str, int, float]]:
+        """Return alias, person and probability of the rows."""
+
+    def insert(
+        self, connection: apsw.Connection, statements: tuple[str, str], fide_ids: Buffer
+    ) -> None:
+        """Insert FIDE ID, alias and probability of the rows of persons with a FIDE ID.
+
+        `statements` insert one row and many rows; `fide_ids`: of persons, 0 for none. The
+        connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
+        SqliteError, and ValueError for other statements and too few FIDE IDs.
         """
 
 @disjoint_base

@@ -5,6 +5,7 @@ All writes belong to the transaction of the caller. Must not know how names are 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup._kernels import names as name_kernel
-from ocgdedup._kernels.names import ListedPlayers
+from ocgdedup._kernels.names import AliasRows, ListedPlayers
 from ocgdedup.model import AliasGroup, FidePlayer
 from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import insert_statements, using_kernel
@@ -26,6 +27,7 @@ _INSERT_PLAYERS = insert_statements(
     ("FideID", "Name", "Country", "Sex", "Title", "Rating", "Rapid", "Blitz", "BirthYear", "Flag"),
     verb="INSERT OR IGNORE",
 )
+_INSERT_LISTED_ALIASES = insert_statements("FideAliases", ("FideID", "Alias", "Probability"))
 _MOST_PLAYERS = 1 << 17  # in memory, 10 MB; sorted by ID they are inserted in half the time
 _SELECT_PLAYERS = (
     "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
@@ -169,10 +171,11 @@ def lacks_listed_aliases(connection: apsw.Connection) -> bool:
 
 
 def store_listed_aliases(
-    connection: apsw.Connection, rows: Iterable[tuple[int, str, float]]
+    connection: apsw.Connection, rows: AliasRows, fide_ids: array[int]
 ) -> None:
-    """Store (FIDE ID, alias, probability) of listed players, each once."""
-    connection.executemany("INSERT INTO FideAliases VALUES (?, ?, ?)", rows)
+    """Store the aliases of listed players, each once; `fide_ids`: of persons, 0 for none."""
+    with using_kernel(connection, name_kernel, "cannot be written"):
+        rows.insert(connection, _INSERT_LISTED_ALIASES, fide_ids)
 
 
 def listed_alias(connection: apsw.Connection, fide_id: int) -> tuple[str, float] | None:

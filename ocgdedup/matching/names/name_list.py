@@ -13,7 +13,7 @@ from itertools import accumulate, islice, pairwise
 from string import ascii_lowercase
 from typing import NamedTuple, TypeAlias
 
-from ocgdedup._kernels.names import ListedNames, NameBatch
+from ocgdedup._kernels.names import AliasRows, ListedNames, NameBatch
 from ocgdedup.files.portable import processors
 from ocgdedup.matching.names.given_names import given_names
 from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, looks_korean
@@ -80,6 +80,14 @@ class PersonTable:
     def name(self, number: int) -> str:
         return self._names[number]
 
+    def names(self) -> list[str]:
+        """Return the names of all persons; read-only."""
+        return self._names
+
+    def fide_ids(self) -> array[int]:
+        """Return the FIDE IDs of all persons, 0 for none; read-only."""
+        return self._fide_ids
+
     def rename(self, number: int, name: str) -> None:
         self._names[number] = name
 
@@ -99,11 +107,6 @@ class PersonTable:
             numbered = enumerate(self._fide_ids)
             self._by_fide_id = {fide_id: number for number, fide_id in numbered if fide_id}
         return self._by_fide_id
-
-    def rank(self, number: int) -> tuple[int, str, bool]:
-        """Return rating (0: none), title and activity of a person."""
-        title, _, _, is_active = self._fact_list[self._facts[number]]
-        return self._ratings[number], title, is_active
 
     def dump(self) -> list[bytes]:
         """Return the persons as bytes, for load()."""
@@ -363,19 +366,34 @@ class NameList:
         """Return the share of a word, or of an initial, among the given names; never 0."""
         return self._entries.shares_of(word)[1]
 
-    def own_short_forms(
-        self, prominence: array[float], costs: Mapping[str, float]
-    ) -> tuple[list[int], list[float], list[str], list[str]]:
-        """Return the entries of persons whose short form is unique, with three values for each.
+    def prominence(self) -> array[float]:
+        """Return how prominent the person of each entry is, as a factor."""
+        return self._entries.prominence(self.persons.columns(self.person_of))
 
-        The values are the probability, the letters of the surname in a row, and the initials.
-        `prominence`: of entries, as a factor; `costs`: SHORT_FORM_COSTS.
+    def own_short_forms(self, prominence: array[float], costs: Mapping[str, float]) -> array[float]:
+        """Return the probability of each entry that its short form means its person.
+
+        -1 if the entry has no short form, or another person has it. `prominence`: of entries, as a
+        factor; `costs`: SHORT_FORM_COSTS.
         """
         initials = {
             letter: (initial_class(letter), self.given_share(letter)) for letter in ascii_lowercase
         }
         factors = {**costs, "unlisted": self.unlisted}
         return self._entries.short_forms(self.person_of, prominence, factors, initials)
+
+    def aliases(
+        self,
+        chances: array[float],
+        alias_of: Callable[[str, NameForm], str | None],
+        least: float,
+    ) -> AliasRows:
+        """Return the short forms that have at least a probability, one of a person.
+
+        `chances`: the result of own_short_forms(); `alias_of` writes a name that is not plain.
+        """
+        names = self.persons.names()
+        return AliasRows(self._entries, self.person_of, chances, names, alias_of, least)
 
 
 def _weigh_in_threads(batch: NameBatch) -> Iterable[WeighedColumns]:

@@ -7,29 +7,21 @@ not know the evidence of games.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Set
-from functools import lru_cache
-from math import exp
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from ocgdedup._kernels.names import AliasRows, are_together
 from ocgdedup.matching.names import name_words
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.resolve import prominence_of_rank
 from ocgdedup.model import NameForm
 
 # Of the aliases of listed players: other short forms may be those of a prominent player.
 LEAST_OF_ALIAS = 0.95
 # Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
-# More initials are separated by spaces, and so are initials that are words: JR, DR.
-_MOST_TOGETHER = 3
-_LIKE_WORDS = (name_words.TITLES - name_words.DOTTED_TITLES) | (
-    name_words.GENERATIONS - name_words.DOTTED_GENERATIONS
-)
 
 
 class ListedAlias(NamedTuple):
@@ -51,67 +43,19 @@ def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
     return form.surname, "".join(word[0] for word in form.given)
 
 
-def listed_aliases(names: NameList) -> Iterator[ListedAlias]:
-    """Yield the short forms by which one person of a list is almost surely meant."""
-    return (row for row in unique_short_forms(names) if row.probability >= LEAST_OF_ALIAS)
-
-
-def unique_short_forms(names: NameList) -> Iterator[ListedAlias]:
-    """Yield the short forms that only one person of a list has, in the order of the list.
+def listed_aliases(names: NameList, least: float = LEAST_OF_ALIAS) -> AliasRows:
+    """Return the short forms by which one person of a list is almost surely meant, as rows.
 
     They are short forms of the listed name, not of other spellings. If its letters have another
     transliteration (ü as ue), the short form of that must be unique, too.
     """
-    rank, text = names.persons.rank, names.persons.name
-    factors = array("d", (_factor(*rank(person)) for person in names.person_of))
-    unique = names.own_short_forms(factors, SHORT_FORM_COSTS)
-    person_of = names.person_of
-    entry_of = _persons_with_readings(names, {*unique[0]})
-    last = -1
-    for entry, probability, letters, initials in zip(*unique, strict=True):
-        person = person_of[entry]
-        if person <= last or entry_of.get(person, entry) != entry:
-            continue
-        name = text(person)
-        alias = _plain_alias(name, letters, initials) or alias_text(name, names.forms[entry])
-        if alias is not None:
-            last = person
-            yield ListedAlias(alias, person, probability)
+    chances = names.own_short_forms(names.prominence(), SHORT_FORM_COSTS)
+    return names.aliases(chances, alias_text, least)
 
 
-def _persons_with_readings(names: NameList, unique: Set[int]) -> dict[int, int]:
-    """Return the first entry of each person whose listed name has several transliterations.
-
-    -1 if another person has the short form of one of them. `unique`: the entries with a unique
-    short form.
-    """
-    person_of = names.person_of
-    entries: dict[int, int] = {}
-    for second, (person, before) in enumerate(zip(person_of[1:], person_of, strict=False), 1):
-        if person != before:
-            continue
-        first = entries.setdefault(person, second - 1)
-        if first < 0 or second in unique:
-            continue
-        if short_form(names.forms[second]) != short_form(names.forms[first]):
-            entries[person] = -1
-    return entries
-
-
-def _plain_alias(name: str, letters: str, initials: str) -> str | None:
-    """Return the short form of a name, None if the surname differs in more than case and marks."""
-    surname = name.partition(",")[0].strip()
-    lower = surname.lower()
-    if lower != letters and lower.translate(_MARKS) != letters:
-        return None
-    if surname.isupper() or not surname.isascii() or letters in name_words.UNKNOWN_NAMES:
-        return None
-    return f"{surname}, {_shown_initials(initials)}"
-
-
-@lru_cache(maxsize=1 << 14)
-def _factor(rating: int, title: str, is_active: bool) -> float:
-    return exp(prominence_of_rank(rating, title, is_active))
+def unique_short_forms(names: NameList) -> Iterator[ListedAlias]:
+    """Yield the short forms that only one person of a list has, in the order of the list."""
+    return map(ListedAlias._make, listed_aliases(names, 0.0).rows_of_persons())
 
 
 def alias_text(name: str, form: NameForm) -> str | None:
@@ -154,13 +98,5 @@ def _surnames(name: str) -> Iterator[str]:
         yield " ".join([*words[first:], surname])
 
 
-@lru_cache(maxsize=1 << 12)
 def _shown_initials(initials: str) -> str:
-    """Return initials together, "JP", unless they would look like a word or a federation."""
-    together = initials.upper()
-    is_apart = (
-        len(together) > _MOST_TOGETHER
-        or together in name_words.FEDERATIONS
-        or initials in _LIKE_WORDS
-    )
-    return " ".join(together) if is_apart else together
+    return initials.upper() if are_together(initials) else " ".join(initials.upper())

@@ -173,13 +173,13 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
 
 
 def _store_aliases(connection: apsw.Connection, names: NameList) -> None:
-    store.store_listed_aliases(connection, aliases_by_fide_id(names))
+    store.store_listed_aliases(connection, listed_aliases(names), names.persons.fide_ids())
 
 
 def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
     """Yield FIDE ID, alias and probability of each player with a unique short form."""
     fide_id = names.persons.fide_id
-    for alias, person, probability in listed_aliases(names):
+    for alias, person, probability in listed_aliases(names).rows_of_persons():
         number = fide_id(person)
         if number is not None:
             yield number, alias, probability

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 
 import apsw
 import pytest
 
 from ocgdedup._kernels.names import ListedPlayers
-from ocgdedup.model import AliasGroup, FidePlayer
+from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.short_forms import alias_text
+from ocgdedup.model import AliasGroup, FidePlayer, Person
 from ocgdedup.store import fide_players as store
 from ocgdedup.store.fide_players import RatingList
+from tests.support.persons import spelling_codes
 
 CARLSEN = FidePlayer(1503014, "Carlsen, Magnus", "NOR", "M", "GM", 2839, 2824, 2881, 1990, "")
 POLGAR = FidePlayer(700070, "Polgar, Judit", "HUN", "F", "GM", 2675, 2646, 2736, 1976, "wi")
 UNKNOWN = FidePlayer(5, "Nobody", "", "", "", None, None, None, None, "")
 
 
-def replace(connection: apsw.Connection, listed: Iterable[FidePlayer]) -> int:
-    players = ListedPlayers()
-    return store.replace_fide_players(connection, players, map(players.add, listed))
-
-
 def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
     return connection.execute(sql).fetchall()
+
+
+def replace(connection: apsw.Connection, players: Iterable[FidePlayer]) -> int:
+    rows = ListedPlayers()
+    return store.replace_fide_players(connection, rows, map(rows.add, players))
 
 
 def test_players_come_back_by_fide_id(connection: apsw.Connection) -> None:
@@ -57,7 +61,9 @@ def test_aliases_of_listed_players(connection: apsw.Connection) -> None:
     assert not store.lacks_listed_aliases(connection)  # there is no list
     replace(connection, [CARLSEN, POLGAR])
     assert store.lacks_listed_aliases(connection)
-    store.store_listed_aliases(connection, [(CARLSEN.fide_id, "Carlsen, M", 0.75)])
+    names = NameList([Person("Carlsen, Magnus", CARLSEN.fide_id)], spelling_codes)
+    rows = names.aliases(array("d", [0.75]), alias_text, 0.0)
+    store.store_listed_aliases(connection, rows, names.persons.fide_ids())
     assert not store.lacks_listed_aliases(connection)
     assert store.listed_alias(connection, CARLSEN.fide_id) == ("Carlsen, M", 0.75)
     assert store.listed_alias(connection, POLGAR.fide_id) is None

@@ -8,6 +8,7 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import (
     LEAST_OF_ALIAS,
+    ListedAlias,
     alias_text,
     listed_aliases,
     short_form,
@@ -184,7 +185,8 @@ def test_only_nearly_certain_short_forms_are_aliases() -> None:
     names = list_of([duda, famous, other])
     uncertain = {row.person for row in unique_short_forms(names) if row.probability < 0.95}
     assert 0 in uncertain
-    aliases = {row.person: row for row in listed_aliases(names)}
+    rows = map(ListedAlias._make, listed_aliases(names).rows_of_persons())
+    aliases = {row.person: row for row in rows}
     assert aliases.keys().isdisjoint(uncertain)
     assert aliases[1].alias == "Zyxberg, JK"
     assert aliases[2].alias == "Wyqvist, K"
