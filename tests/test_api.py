@@ -135,7 +135,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "players": {
         "no_fill": "fill", "no_store_list": "store_list", "output": "report", "undo": "",
         "show": "", "resolve": "", "aliases_remove": "", "unresolved": "",
-        **dict.fromkeys(("same", "canonical", "different", "name", "forget", "decide", "decisions"), ""),
+        "same": "", "canonical": "", "different": "", "name": "", "forget": "", "decide": "",
+        "decisions": "",
     },
     "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
     "export": {
