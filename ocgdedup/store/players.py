@@ -507,12 +507,10 @@ def _played(
 ) -> Iterator[PlayedGame]:
     select = kept_and_deleted(connection, f"{_SELECT_PLAYED} {where}")
     for row in connection.execute(f"{select} ORDER BY 1", bindings):
-        game_id, white, black, year, event, key, white_elo, black_elo, white_id, black_id, *_ = row
-        _, _, white_title, black_title, white_country, black_country, *others = row[8:]
+        fide_ids = fide_number(row[8]), fide_number(row[9])
         yield PlayedGame(
-            game_id, (white, black), year, event, key, (white_elo, black_elo),
-            (fide_number(white_id), fide_number(black_id)), (white_title, black_title),
-            (white_country, black_country), *others,
+            row[0], row[1:3], row[3], row[4], row[5], row[6:8], fide_ids, row[10:12], row[12:14],
+            *row[14:],
         )  # fmt: skip
 
 
@@ -705,12 +703,15 @@ def back_fill(
         for rows in games_in_ranges(connection, _SELECT_FILLED_GAMES.format(table=table)):
             changes, before, replaced = [], [], []
             for game_id, *fields in rows:
-                stored, persons, core_hash = FilledFields(*fields[:5]), fields[5:7], fields[9]
+                bits, persons, names, core_hash = fields[4], fields[5:7], fields[7:9], fields[9]
                 sure = [
                     (side, person, facts[person])
                     for side, person in enumerate(persons)
-                    if person in facts and (fields[7 + side], person) not in unsure
+                    if person in facts and (names[side], person) not in unsure
                 ]
+                if not (sure or bits):
+                    continue
+                stored = FilledFields._make(fields[:5])
                 # Most games have no tags but those that were filled in.
                 game = _fill_sides(_bare(stored), sure, rules)
                 if stored.bits and game != stored:

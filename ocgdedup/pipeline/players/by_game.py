@@ -34,6 +34,7 @@ _REPORT_EVERY = 5000
 
 _NO_PERSON = -1
 _NAMES_READY = 1 << 12  # names whose candidates are in memory as records
+_PERSONS_READY = 1 << 14  # persons of names, in memory as records
 
 
 class GamePlayers:
@@ -151,13 +152,17 @@ def settled(
     whose games are the person's is as probable as the least of them.
     """
     identities = dict(consolidated.identities)
+    doubtful = {
+        player
+        for player in {player for _, _, player, _, _ in by_game}
+        if player in identities
+        and is_doubtful(uses[player], identities[player], consolidated.persons)
+    }
     agreed: dict[int, list[float]] = {}
     differing: Counter[int] = Counter()
     refused: Counter[int] = Counter()
     for _, _, player, person, probability in by_game:
-        if player not in identities or not is_doubtful(
-            uses[player], identities[player], consolidated.persons
-        ):
+        if player not in doubtful:
             continue
         if person == identities[player].person:
             agreed.setdefault(player, []).append(probability)
@@ -253,6 +258,7 @@ class Judge:
         self._uses = uses
         self._by_fide_id = consolidated.persons.with_fide_ids()
         self._candidates_of = lru_cache(maxsize=_NAMES_READY)(self._read_candidates)
+        self._person = lru_cache(maxsize=_PERSONS_READY)(consolidated.persons.__getitem__)
         self.doubtful_names = {
             player
             for player, identity in self._identities.items()
@@ -297,11 +303,18 @@ class Judge:
 
     def names_of_candidates(self) -> list[int]:
         """Return the names, by player ID, that are resolved to a candidate of another name."""
-        return [
-            player
+        return list(self._sure_names)
+
+    @cached_property
+    def _sure_names(self) -> dict[int, int]:
+        """The candidates of other names, by the ID of a name that is resolved to them."""
+        return {
+            player: identity.person
             for player, identity in self._identities.items()
-            if identity.person in self._candidates and self._is_sure(identity)
-        ]
+            if identity.person is not None
+            and identity.person in self._candidates
+            and self._is_sure(identity)
+        }
 
     def players_by_career(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person if a game belongs to the career of a candidate of open names."""
@@ -315,13 +328,9 @@ class Judge:
     def sure_players(self, game: PlayedGame) -> Iterator[tuple[int, int]]:
         """Yield side and person of the candidates whose name is resolved in a game."""
         for side, player in enumerate(game.players):
-            identity = self._identities.get(player)
-            if (
-                identity is not None
-                and identity.person in self._candidates
-                and self._is_sure(identity)
-            ):
-                yield side, identity.person
+            person = self._sure_names.get(player)
+            if person is not None:
+                yield side, person
 
     def open_names(self) -> list[int]:
         """Return the names, by player ID, that are unresolved or doubtful, with candidates."""
@@ -389,7 +398,7 @@ class Judge:
             tagged is not None
             and tagged != identity.person
             and tagged in dict(identity.candidates) | dict(identity.tagged)
-            and self._is_old_enough(self._persons[tagged], game, side)
+            and self._is_old_enough(self._person(tagged), game, side)
         ):
             return tagged, 1.0
         if (
@@ -420,7 +429,7 @@ class Judge:
     def _is_possible(self, identity: Identity, game: PlayedGame, side: int) -> bool:
         """Return whether a name's person can have played a game."""
         assert identity.person is not None
-        person = self._persons[identity.person]
+        person = self._person(identity.person)
         if not self._is_old_enough(person, game, side):
             return False
         if identity.reason == GIVEN_SPELLING:

@@ -338,6 +338,7 @@ def _fill(
     facts = {
         ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
         for number, person in ((number, result.persons[number]) for number in ids)
+        if person.fide_id or person.title or person.rating
     }
     unsure = {
         (row.player_id, row.person_id)
