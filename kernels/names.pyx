@@ -9,7 +9,7 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
-from libc.string cimport memchr, memcmp, memcpy, memmove, memset, strlen
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 from memory cimport allocate, allocate_zeros, append_items, reserve
 from name_form cimport NameForm, read_name

@@ -142,7 +142,7 @@ def test_go_players_have_one_name(command: Command) -> None:
         ({"Oster,Jan": 1, "Oster, Jan": 1}, "Oster, Jan"),
         ({"NN": 2, "N.N.": 5}, "N.N."),
         ({"Wester, Ann": 20, "WESTER, ANN": 60, "Ann Wester Swe": 7}, "Wester, Ann"),
-        ({"Wester,Wil": 50, "Wester, Wilhelm": 2}, "Wester, Wilhelm"),
+        ({"Wester,Wi": 50, "Wester, Wilhelm": 2}, "Wester, Wilhelm"),
         ({"Wester, Ann": 20, "Wester, Ann Lea": 2, "Wester,A": 90}, "Wester, Ann Lea"),
     ],
 )
