@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from sys import intern
 from typing import NamedTuple
@@ -193,7 +193,8 @@ def name_list(
     """Return an index over the players of a rating list, masters of the past, and their aliases.
 
     A group of aliases whose canonical name is that of a listed player adds spellings to the player,
-    and its canonical name is the player's; other groups are persons without a FIDE ID.
+    and its canonical name is the player's. So does a group with an alias that is exactly the name
+    of one listed player. Other groups are persons without a FIDE ID.
     `use_listed` is called before groups are added.
     """
     names = NameList(map(_person, players), encode)
@@ -207,9 +208,12 @@ def name_list(
     # All groups are looked up first, without the spellings that they add.
     weighed = resolver.weigh_each(group.name for group in groups)
     by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
+    by_alias = _listed_by_alias(groups, {number for number, _ in by_name}, names)
     bearers: defaultdict[str, set[int]] = defaultdict(set)
-    for group, (number, is_sure) in zip(groups, by_name, strict=True):
+    for index, (group, (number, is_sure)) in enumerate(zip(groups, by_name, strict=True)):
         by_fide_id = by_id.get(group.fide_id) if group.fide_id else None
+        if number is None and index in by_alias:
+            number, is_sure = by_alias[index], True
         if by_fide_id is not None:
             number, is_sure = by_fide_id, True
         if number is None:
@@ -265,14 +269,44 @@ def _listed(
     """
     resolution = resolver.decide(group.name, weighed)
     number = resolution.person
-    if number is None:
-        return None, False
-    born = resolver.persons[number].birth_year
-    if born and group.birth_year and abs(born - group.birth_year) > 1:
-        return None, False
-    if born and group.death_year and born > group.death_year:
+    if number is None or _contradicts(group, resolver.persons[number]):
         return None, False
     return number, resolution.candidates[0].probability >= SURE_PROBABILITY
+
+
+def _contradicts(group: AliasGroup, person: Person) -> bool:
+    """Return whether the years of a group are not those of a person."""
+    born = person.birth_year
+    if not born:
+        return False
+    is_other_year = group.birth_year is not None and abs(born - group.birth_year) > 1
+    return is_other_year or (group.death_year is not None and born > group.death_year)
+
+
+def _listed_by_alias(
+    groups: Sequence[AliasGroup], taken: Set[int | None], names: NameList
+) -> dict[int, int]:
+    """Return persons that are listed under an alias of a group, by the index of the group.
+
+    Only if one person fits the group, one group the person, no canonical name means the person, and
+    the group has no FIDE ID.
+    """
+    bearers: defaultdict[str, list[int]] = defaultdict(list)
+    aliases = {alias for group in groups for alias in group.aliases}
+    for number in range(len(names.persons)) if aliases else ():
+        name = names.persons.name(number)
+        if name in aliases:
+            bearers[name].append(number)
+    by_alias: dict[int, int] = {}
+    for index, group in enumerate(groups):
+        if group.fide_id:
+            continue
+        fitting = {number for alias in group.aliases for number in bearers.get(alias, ())}
+        fitting = {number for number in fitting if not _contradicts(group, names.persons[number])}
+        if len(fitting) == 1 and not fitting & taken:
+            by_alias[index] = fitting.pop()
+    groups_of = Counter(by_alias.values())
+    return {index: number for index, number in by_alias.items() if groups_of[number] == 1}
 
 
 def _person(player: FidePlayer) -> Person:
