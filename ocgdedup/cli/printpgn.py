@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_flags
+from ocgdedup.cli.options.shared import add_flags, add_names
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -24,10 +24,13 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     shown.add_argument("--pairs", nargs="?", const="")
     shown.add_argument("--group", type=int)
     add_flags(command, "--signature")
+    add_names(command)
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
+    if options.names and (options.games is None or options.signature):
+        raise UsageError("printpgn: --names goes with -g; compared games keep their own headers")
     if options.signature:
         _show_signatures(options)
     elif options.diff is not None:
@@ -40,7 +43,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     else:
         from ocgdedup.commands.printpgn import printpgn  # 37 ms
 
-        write_result(printpgn(options.database, options.games))
+        write_result(printpgn(options.database, options.games, options.names))
     return ExitStatus.DONE
 
 

@@ -7,19 +7,21 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.export.text_form import TextForm
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.possible_duplicates import decided_pairs, listed_possible_duplicates
 
 
-def printpgn(path: str, game_ids: Sequence[int]) -> bytes:
+def printpgn(path: str, game_ids: Sequence[int], names: str | None = None) -> bytes:
     """Return the games in the order of the IDs, each after a line "% game ID".
 
     PGN readers skip lines that begin with "%", SGF readers all text before a game. Raises
-    UsageError for unknown IDs.
+    UsageError for unknown IDs. `names`: of NAMES, None for the default.
     """
+    form = TextForm().with_names(names)
     with open_database(path) as database, store_errors(path, "cannot be read"):
-        texts = list(pgn_of_games(database, game_ids))
+        texts = list(pgn_of_games(database, game_ids, form))
     unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]
     if unknown:
         raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")

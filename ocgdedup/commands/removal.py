@@ -11,6 +11,7 @@ from ocgdedup.commands.outputs import OpenFile
 from ocgdedup.errors import StoreError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.export.emit import pgn_of_games
+from ocgdedup.pipeline.export.text_form import MERGED, TextForm
 from ocgdedup.store import deleted_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import store_errors
@@ -72,7 +73,7 @@ def _write_backup(database: Database, ids: Sequence[int], open_file: OpenFile) -
         number += 1
         path = f"{stem}.removed-{stamp}-{number}.{ending}"
     with open_file(path) as handle:
-        for text in pgn_of_games(database, ids):
+        for text in pgn_of_games(database, ids, TextForm().with_names(MERGED)):
             if text is not None:
                 handle.write(text)
     return path

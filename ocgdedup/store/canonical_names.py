@@ -5,12 +5,12 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.connection import column_names, has_rows
+from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.games import tables_with_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.thresholds import SURE_PROBABILITY
@@ -19,6 +19,7 @@ _SELECT_SURE = (
     "SELECT PlayerID, PersonID, Persons.Name, coalesce(FideID, 0), Scope FROM Resolutions "
     "JOIN Persons ON Persons.ID = PersonID WHERE Probability >= ?"
 )
+_AMONG = " AND {column} IN (SELECT value FROM json_each(?))"
 _SIDES = (
     "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
     "UNION ALL SELECT BlackID, BlackPersonID FROM {table}"
@@ -53,15 +54,19 @@ class SureName(NamedTuple):
     scope: str
 
 
-def sure_names(connection: apsw.Connection) -> Iterator[SureName]:
+def sure_names(
+    connection: apsw.Connection, ids: Collection[int] | None = None, *, column: str = "PlayerID"
+) -> Iterator[SureName]:
     """Yield the names that surely mean a player; none if no names were resolved.
 
+    `ids`: only the names with these values of `column`, PlayerID or FideID; None for all names.
     A name that is only similar to a listed one is not sure: one in fifty belongs to an unlisted
     player.
     """
     if not column_names(connection, "Resolutions"):
         return iter(())
-    return map(SureName._make, connection.execute(_SELECT_SURE, (SURE_PROBABILITY,)))
+    rows = connection.execute(*_among(_SELECT_SURE, column, ids, SURE_PROBABILITY))
+    return map(SureName._make, rows)
 
 
 def are_resolved(connection: apsw.Connection) -> bool:
@@ -98,16 +103,28 @@ def write_names_of_ids(connection: apsw.Connection, names: Mapping[int, str]) ->
     connection.executemany("INSERT INTO FideIDNames (FideID, Name) VALUES (?, ?)", names.items())
 
 
-def open_names(connection: apsw.Connection) -> dict[int, str]:
-    """Return the spellings of open names by name ID, where they differ from the names."""
+def open_names(connection: apsw.Connection, ids: Collection[int] | None = None) -> dict[int, str]:
+    """Return the spellings of open names by name ID, where they differ; None for all IDs."""
     if not column_names(connection, "OpenNames"):
         return {}
-    return dict(connection.execute("SELECT PlayerID, Spelling FROM OpenNames"))
+    sql = "SELECT PlayerID, Spelling FROM OpenNames WHERE true"
+    return dict(connection.execute(*_among(sql, "PlayerID", ids)))
 
 
-def names_of_ids(connection: apsw.Connection) -> dict[int, str]:
-    """Return the name beside which each FIDE ID is written."""
-    names = {row.fide_id: row.name for row in sure_names(connection) if row.fide_id}
+def names_of_ids(connection: apsw.Connection, ids: Collection[int] | None = None) -> dict[int, str]:
+    """Return the name beside which each FIDE ID is written; None for all IDs."""
+    sure = sure_names(connection, ids, column="FideID")
+    names = {row.fide_id: row.name for row in sure if row.fide_id}
     if column_names(connection, "FideIDNames"):
-        names |= dict(connection.execute("SELECT FideID, Name FROM FideIDNames"))
+        sql = "SELECT FideID, Name FROM FideIDNames WHERE true"
+        names |= dict(connection.execute(*_among(sql, "FideID", ids)))
     return names
+
+
+def _among(
+    sql: str, column: str, ids: Collection[int] | None, *values: float
+) -> tuple[str, tuple[float | str, ...]]:
+    """Return a query and its values, restricted to IDs if they are given."""
+    if ids is None:
+        return sql, values
+    return sql + _AMONG.format(column=column), (*values, id_list(ids))

@@ -433,9 +433,12 @@ def can_be_id(number: int) -> bool:
     return -(2**63) < number < 2**63
 
 
-def printed_row(connection: apsw.Connection, game_id: int) -> Row | None:
-    """Return the row of PRINTED_COLUMNS of one game, None if there is no such game."""
-    sql = f"SELECT {_printed_columns(connection)} FROM Games WHERE ID = ?"
+def printed_row(
+    connection: apsw.Connection, game_id: int, *, with_persons: bool = False
+) -> Row | None:
+    """Return the row of one game as printed_rows() does, None if there is no such game."""
+    columns = _printed_columns(connection, with_persons=with_persons)
+    sql = f"SELECT {columns} FROM Games WHERE ID = ?"
     row: Row | None = connection.execute(sql, (game_id,)).fetchone()
     return row
 

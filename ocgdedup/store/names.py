@@ -28,6 +28,7 @@ JSON_STATES: dict[str, object] = {
     OUTPUTS_STATE: {"name": [1]},
 }
 _LARGEST = (1 << 63) - 1
+FILLING_STATE = "Back-fill"  # in Info: "no" without back-fill
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
 NAME_TABLES = ("Events", "Sites", "Players")
 # In Info: numbers of rows, by their tables.

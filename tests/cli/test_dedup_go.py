@@ -314,7 +314,7 @@ def test_deleted_games_go_to_an_sgf_file(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "ocgdedup.commands.removal.pgn_of_games", lambda _database, ids: [b"x" for _ in ids]
+        "ocgdedup.commands.removal.pgn_of_games", lambda _database, ids, _form: [b"x" for _ in ids]
     )
     database = written(game(LINE), game(LINE))
     assert command("dedup", database, "--delete").status == 0

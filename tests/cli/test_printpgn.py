@@ -350,3 +350,19 @@ def test_a_report_of_another_database(
     message = f"{report}: players or moves of {count} of {total} pairs are different in a.db3"
     assert (message in err) == (count > 0)
     assert bool(err) == (count > 0)
+
+
+def test_names_are_those_of_export(command: Command, tmp_path: Path) -> None:
+    demo = Path(__file__).parents[2] / "scripts" / "demo_games"
+    base = str(tmp_path / "names.db3")
+    listed = ("--fide-xml", str(demo / "players_2013-01.xml"))
+    assert command("create", base, *map(str, sorted(demo.glob("*.pgn"))), *listed).status in (0, 1)
+    numbers = [row[0] for row in query(base, "SELECT ID FROM Games ORDER BY ID")]
+    texts = []
+    for names in ([], ["--names", "canonical"], ["--names", "merged"], ["--names", "file"]):
+        command("export", base, "-o", str(tmp_path / "o.pgn"), "--all", "--force", *names)
+        printed = without_ids(command("printpgn", base, *names, "-g", *numbers).out)
+        assert printed == (tmp_path / "o.pgn").read_text(encoding="utf-8")
+        texts.append(printed)
+    assert texts[0] == texts[1] != texts[2]
+    assert command("printpgn", base, "--pairs", "--names", "file").status == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 
@@ -150,25 +150,10 @@ class GameWriter:
         return self._with_form_names(rows)
 
     def _with_form_names(self, rows: list[games.Row]) -> list[games.Row]:
-        return list(map(self._with_originals, rows)) if self._has_original_names else rows
-
-    def _with_originals(self, row: games.Row) -> games.Row:
-        """Return a row with its garbled names as in the source, unless a merge replaced them."""
-        tags = tags_of(row, self._database.path)
-        changes: dict[str, object] = {}
-        for (column, table), tag in zip(_NAME_COLUMNS.items(), self._text.name_tags, strict=True):
-            original, stored = tags.get(tag), self._names[table]
-            key = games.printed_value(row, column)
-            if original is None or key is None or not 0 <= key < len(stored):
-                continue
-            if repaired_name(original) == stored[key]:
-                del tags[tag]
-                changes[column] = self._originals.setdefault((table, original), len(stored))
-                if changes[column] == len(stored):
-                    stored.append(original)
-        if not changes:
-            return row
-        return games.with_printed(row, **changes, ExtraTags=tags)
+        if not self._has_original_names:
+            return rows
+        name_tags, path = self._text.name_tags, self._database.path
+        return [_with_originals(row, self._names, self._originals, name_tags, path) for row in rows]
 
     def _write(self, rows: list[games.Row], notes: Notes | None, lists: Names) -> bytes:
         if notes is None:
@@ -191,28 +176,40 @@ class _CanonicalNames:
     """Gives the players of rows their canonical names and FIDE IDs, open names their spellings.
 
     A FIDE ID that a game gives to an open name is left out if it is written beside another name.
+    `game`: the only row that will be named; its player IDs index `ids`, as `players` do.
     """
 
     def __init__(
-        self, database: Database, players: Sequence[str | None], titles: Titles | None
+        self,
+        database: Database,
+        players: Sequence[str | None],
+        titles: Titles | None,
+        *,
+        game: games.Row | None = None,
+        ids: Sequence[int] | None = None,
     ) -> None:
         from ocgdedup.matching.names.name_form import without_titles  # 5 ms
 
         self._path = database.path
         connection = database.connection
-        spellings = canonical_names.open_names(connection)
+        spellings = canonical_names.open_names(connection, ids)
+        numbers = range(len(players)) if ids is None else ids
         # The names of persons come after those of the games.
         self.players = [
             spellings.get(number) or (name and without_titles(name))
-            for number, name in enumerate(players)
+            for number, name in zip(numbers, players, strict=True)
         ]
-        self._name_of_id = canonical_names.names_of_ids(connection)
+        fide_ids = None if game is None else _fide_ids(tags_of(game, self._path))
+        self._name_of_id = canonical_names.names_of_ids(connection, fide_ids)
         self._indexes: dict[tuple[int, int], int] = {}  # by player ID and person ID
-        for row in canonical_names.sure_names(connection):
-            self._indexes[row.player_id, row.person_id] = len(self.players)
+        for row in canonical_names.sure_names(connection, ids):
+            sides = [i for i, number in enumerate(ids or ()) if number == row.player_id]
+            for index in [row.player_id] if ids is None else sides:
+                self._indexes[index, row.person_id] = len(self.players)
             self.players.append(row.name)
         if self._indexes:  # else an older database may have no persons
-            self._add_tags = fide_tags(connection, titles)
+            persons = None if game is None else [person for _, person in self._indexes]
+            self._add_tags = fide_tags(connection, titles, persons)
 
     def named(self, row: games.Row) -> games.Row:
         """Return a row with canonical names, and without the person IDs."""
@@ -245,32 +242,81 @@ class _CanonicalNames:
         )
 
 
+def _with_originals(
+    row: games.Row,
+    lists: Names,
+    originals: dict[tuple[int, str], int],
+    name_tags: Sequence[str],
+    path: str,
+) -> games.Row:
+    """Return a row with its garbled names as in the source, unless a merge replaced them."""
+    tags = tags_of(row, path)
+    changes: dict[str, object] = {}
+    for (column, table), tag in zip(_NAME_COLUMNS.items(), name_tags, strict=True):
+        original, stored = tags.get(tag), lists[table]
+        key = games.printed_value(row, column)
+        if original is None or key is None or not 0 <= key < len(stored):
+            continue
+        if repaired_name(original) == stored[key]:
+            del tags[tag]
+            changes[column] = originals.setdefault((table, original), len(stored))
+            if changes[column] == len(stored):
+                stored.append(original)
+    if not changes:
+        return row
+    return games.with_printed(row, **changes, ExtraTags=tags)
+
+
+def _fide_ids(tags: Mapping[str, str]) -> list[int]:
+    """Return the FIDE IDs of a game's tags."""
+    texts = (text for tag, text in tags.items() if tag.lower() in ("whitefideid", "blackfideid"))
+    return list(filter(None, map(fide_number, texts)))
+
+
 def pgn_of_games(
-    database: Database, game_ids: Iterable[int], *, width: int = 80
+    database: Database, game_ids: Iterable[int], form: TextForm | None = None
 ) -> Iterator[bytes | None]:
-    """Yield the text of each game, PGN or SGF, None for an unknown ID."""
+    """Yield the text of each game, PGN or SGF, None for an unknown ID.
+
+    Names are looked up game by game, so that one game of a large database is written at once.
+    """
+    form = form or TextForm()
     with_notes = _prepare_notes(database)
-    text = _game_text(database, TextForm(width))
+    text = _game_text(database, form)
+    is_canonical = _has_canonical_names(form, database)
     for game_id in game_ids:
         valid_id = games.can_be_id(game_id)
-        row = games.printed_row(database.connection, game_id) if valid_id else None
+        row = (
+            games.printed_row(database.connection, game_id, with_persons=is_canonical)
+            if valid_id
+            else None
+        )
         if row is None:
             yield None
             continue
-        lists: Names = [None], [None], [None]  # of the names of this game
-        indexes: dict[str, object] = {}
-        for column, table in _NAME_COLUMNS.items():
-            indexes[column] = len(lists[table])
-            name_id = games.printed_value(row, column)
-            lists[table].append(
-                names.name_of(database.connection, names.NAME_TABLES[table], name_id)
-            )
-        values = games.with_printed(row, **indexes)
+        values, lists = _with_names_of_game(database, row)
+        if is_canonical:
+            ids = [0, *(games.printed_value(row, column) or 0 for column in ("WhiteID", "BlackID"))]
+            canonical = _CanonicalNames(database, lists[2], None, game=row, ids=ids)
+            values, lists = canonical.named(values), (*lists[:2], canonical.players)
+        elif form.original_names:
+            values = _with_originals(values, lists, {}, text.name_tags, database.path)
         notes = games.few_notes_of(database.connection, [game_id]) if with_notes else {}
         if notes is None:
             yield _in_parts(database, text, values, lists)
         else:
             yield text.write([values], lists, notes)
+
+
+def _with_names_of_game(database: Database, row: games.Row) -> tuple[games.Row, Names]:
+    """Return a row whose name columns index lists of the names of this game."""
+    lists: Names = [None], [None], [None]
+    indexes: dict[str, object] = {}
+    for column, table in _NAME_COLUMNS.items():
+        indexes[column] = len(lists[table])
+        name_id = games.printed_value(row, column)
+        lists[table].append(names.name_of(database.connection, names.NAME_TABLES[table], name_id))
+    return games.with_printed(row, **indexes), lists
 
 
 def _has_canonical_names(form: TextForm, database: Database) -> bool:

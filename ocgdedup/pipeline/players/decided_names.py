@@ -20,7 +20,6 @@ from ocgdedup.matching.names.past_masters import past_masters
 from ocgdedup.model import DecidedName, NameDecision, Reporter
 from ocgdedup.model import Person as ListedPerson
 from ocgdedup.pipeline.players.persons import (
-    FILLING_STATE,
     PlayersSummary,
     consolidate,
     is_current,
@@ -34,7 +33,7 @@ from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import core_hash
 from ocgdedup.store.name_decisions import NamedGame, Side
-from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state
+from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import (
     Person,
     PersonFacts,

@@ -32,11 +32,10 @@ from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
-from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state, write_state
+from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
-FILLING_STATE = "Back-fill"  # in Info: "no" without back-fill
 _UNKNOWN_KEY = "?"
 _PROGRESS_EVERY = 1000  # names
 
