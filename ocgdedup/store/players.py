@@ -29,7 +29,7 @@ from ocgdedup.store.games import (
     tables_with_games,
     update_games,
 )
-from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, read_state, write_state
+from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
 _OTHER_STATE = "changed"  # no state of a real run, so that the next run resolves all names again
 _HIGHEST_ID = "Highest person ID"  # in Info: highest ID ever used, so that no ID is reused
@@ -765,13 +765,11 @@ def fide_tags(
 
     The function takes the tags, the date, the side and its player. The FIDE ID replaces another
     one, and the title follows the rules of back_fill(), which also has `titles`. The database is
-    not changed. `person_ids`: the players who are needed, None for all; for few players, titles
-    that the games have are read only if back_fill() did not add them.
+    not changed. `person_ids`: the players who are needed, None for all.
     """
     fide_list = last_list(connection, "fide")
     if titles is None:
-        is_filled = person_ids is not None and read_state(connection, FILLING_STATE) != "no"
-        titles = {} if is_filled else first_titles(connection)
+        titles = first_titles(connection)
     rules = _Rules(_month_number(fide_list.month if fide_list else None), titles)
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     among = "" if person_ids is None else " AND ID IN (SELECT value FROM json_each(?))"

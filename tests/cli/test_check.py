@@ -92,7 +92,7 @@ REPAIRED = [
     ),
     damage(
         "person",
-        "persons core-hash",
+        "persons",
         "UPDATE Games SET WhitePersonID = 4711 WHERE ExtraTags ->> 'OriginalDate' = '12 Mar 1998'",
     ),
     damage(

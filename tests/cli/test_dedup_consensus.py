@@ -37,9 +37,9 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-SLIP = [record(1, "1", White="Sooklov, Ivan"), record(1, "1 again", White="Sokolov, Ivan")]
+SLIP = [record(1, "1", White="Topolov, Ivan"), record(1, "1 again", White="Topalov, Ivan")]
 # Other games of the player.
-OTHERS = [record(number, str(number), White="Sokolov, Ivan") for number in range(2, 6)]
+OTHERS = [record(number, str(number), White="Topalov, Ivan") for number in range(2, 6)]
 DAYS = [
     record(1, "1", Event="Open", Round="3", Date="1999.05.03"),
     record(1, "1 again", Event="Open", Round="3", Date="1999.05.02"),
@@ -62,7 +62,7 @@ SAME_EVENT = [record(number, str(number), Event="Open", Site="Nachod") for numbe
     ("records", "others", "before", "after"),
     [
         (COUNTRY, SAME_EVENT, {}, {"Site": ("Nachod", "spelling frequency")}),
-        (SLIP, OTHERS, {}, {"White": ("Sokolov, Ivan", "spelling frequency")}),
+        (SLIP, OTHERS, {}, {"White": ("Topalov, Ivan", "spelling frequency")}),
         (DAYS, SAME_ROUND, {}, {"Date": ("1999.05.02", "round day")}),
     ],
     ids=["a country", "a slip", "a day"],
@@ -92,7 +92,7 @@ def test_nothing_is_merged_again_without_need(command: Command) -> None:
     """The name becomes ten times as frequent as the other, which does not change the decision."""
     load(command, [*SLIP, *OTHERS])
     command("dedup", "a.db3")
-    more = [record(number, str(number), White="Sokolov, Ivan") for number in range(7, 13)]
+    more = [record(number, str(number), White="Topalov, Ivan") for number in range(7, 13)]
     load(command, more, append=True)
     assert "undo with" not in command("dedup", "a.db3").err
     assert value("a.db3", "SELECT count(*) FROM UnmergedHeaders") == 1
@@ -105,7 +105,7 @@ def test_without_stored_verdicts_all_groups_are_merged_again(command: Command) -
     change("a.db3", "DELETE FROM Info WHERE Name = 'Verdicts rest on'")
     load(command, OTHERS, append=True)
     command("dedup", "a.db3")
-    assert merged() == {"White": ("Sokolov, Ivan", "spelling frequency")}
+    assert merged() == {"White": ("Topalov, Ivan", "spelling frequency")}
 
 
 def test_without_merging_nothing_is_decided(command: Command) -> None:
@@ -138,7 +138,7 @@ def test_explain_says_what_was_merged_and_why(command: Command) -> None:
     other = 3 - kept
     lines = [
         f"Game {kept} is the kept game of 1 duplicate.",
-        f"  White  Sooklov, Ivan -> Sokolov, Ivan  game {other}  spelling frequency",
+        f"  White  Topolov, Ivan -> Topalov, Ivan  game {other}  spelling frequency",
     ]
     assert command("dedup", "a.db3", "--explain", str(kept)).out.splitlines() == lines
     assert command("dedup", "a.db3", "--explain", str(other)).out.splitlines() == [

@@ -15,7 +15,7 @@ from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm,
 from ocgdedup.store import canonical_names, games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.players import Titles, fide_number, fide_tags
+from ocgdedup.store.players import Titles, fide_number, fide_tags, first_titles
 from ocgdedup.store.selection import Copy
 
 PLAIN_BATCH = 2000  # games
@@ -284,6 +284,9 @@ def pgn_of_games(
     with_notes = _prepare_notes(database)
     text = _game_text(database, form)
     is_canonical = _has_canonical_names(form, database)
+    titles: Titles = {}  # filled in, or else read once
+    if is_canonical and names.read_state(database.connection, names.FILLING_STATE) == "no":
+        titles = first_titles(database.connection)
     for game_id in game_ids:
         valid_id = games.can_be_id(game_id)
         row = (
@@ -297,7 +300,7 @@ def pgn_of_games(
         values, lists = _with_names_of_game(database, row)
         if is_canonical:
             ids = [0, *(games.printed_value(row, column) or 0 for column in ("WhiteID", "BlackID"))]
-            canonical = _CanonicalNames(database, lists[2], None, game=row, ids=ids)
+            canonical = _CanonicalNames(database, lists[2], titles, game=row, ids=ids)
             values, lists = canonical.named(values), (*lists[:2], canonical.players)
         elif form.original_names:
             values = _with_originals(values, lists, {}, text.name_tags, database.path)
