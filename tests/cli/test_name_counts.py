@@ -27,6 +27,11 @@ OTHERS = [
 NAMES, UNKNOWN = 8, 2  # an empty name is "?"
 
 
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
 def counts_of_players(command: Command) -> tuple[int, int]:
     """Return the names and the unresolved ones that players prints, and check its report."""
     status, out, _ = command("players", "games.db3", "--report", "names.csv", "--force")
