@@ -9,10 +9,10 @@ import apsw
 import pytest
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup._kernels.names import relation
 from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_form import relation
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.pipeline.search.stages import run_stages
 from ocgdedup.store.games import load_kernel
@@ -203,7 +203,7 @@ def test_packed_names_compare_as_names_do() -> None:
     finder = finder_of(database([GAME._replace(white=name) for name in NAMES]))
     run_stages(finder)
     for (first, left), (second, right) in product(enumerate(NAMES, 1), repeat=2):
-        code = relation(plain_letters(left), plain_letters(right))
+        code = relation(left, right)
         comparison = finder.compare(first, second)
         assert comparison.sides[0] == code, (left, right)
 

@@ -151,6 +151,8 @@ def relation(left: str, right: str) -> int:
             letters_for_search(name) if reading is None else reading
             for name, reading in zip((left, right), readings, strict=True)
         )
+    elif left == right:
+        return name_kernel.EQUAL
     return name_kernel.relation(letters_for_search(left), letters_for_search(right))
 
 
