@@ -470,7 +470,7 @@ cdef class ListedNames:
                 f"{persons.shape[0]} players and {prominence.shape[0]} weights "
                 f"for {entries} entries"
             )
-        if not self.store.count:       # no entry, or none with a word
+        if not entries or not self.store.count:        # no entry, or none with a word
             return array.array("d", [-1.0] * entries)
         set_weights(&forms, factors, initials)
         forms.store = &self.store

@@ -245,7 +245,8 @@ def round_trip(
 ) -> str | None:
     """Export a database, load what was exported, and compare all columns but one."""
     out = f"{end}{suffix}"
-    for words in (("export", f"{start}.db3", "-o", out), ("create", f"{end}.db3", out)):
+    export = "export", f"{start}.db3", "-o", out, "--names", "merged"
+    for words in (export, ("create", f"{end}.db3", out)):
         outcome = run_forked(case, *words)
         if outcome.status != DONE:
             return crash(outcome) or f"`{outcome.command()}`: {outcome.out[-300:]} {outcome.err}"

@@ -17,7 +17,10 @@ DATABASE, COPY = "g.db3", "copy.db3"
 KEYS = ("record", "moves", "moves+players")
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
-LISTS_READ = ("FidePlayers", "FideAliases", "RatingLists", "NameAliases", "NameIndex")
+LISTS_READ = (
+    "FidePlayers", "FideAliases", "RatingLists", "NameAliases", "AliasOrigins", "NameIndex",
+)  # fmt: skip
+CHOSEN_ANEW = ("OpenNames", "FideIDNames")  # from players and games, also by undo
 OF_PERSONS = ("Persons", "Resolutions", "Players")
 
 Pair = tuple[int, int]
@@ -247,7 +250,7 @@ class Sequence:
         return {
             table: rows
             for table, rows in tables.items()
-            if table not in ("schema", *LISTS_READ) and not table.startswith("Undo")
+            if table not in ("schema", *LISTS_READ, *CHOSEN_ANEW) and not table.startswith("Undo")
         }
 
     def review(self) -> str | None:
