@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 
 from ocgdedup.errors import UsageError
 from ocgdedup.model import GivenDecision
-from ocgdedup.reports.pair_files import game_id, read_text
+from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, PossiblePair
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
@@ -17,7 +15,6 @@ COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Ev
 _READ = COLUMNS[:4]
 _OLD_NAMES = ("master", "masterid")  # of KeptGameID
 _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, "none": None}
-_MOST_ERRORS = 10  # that are reported at once
 
 
 def list_lines(suspects: Iterable[PossiblePair]) -> Iterator[str]:
@@ -39,38 +36,25 @@ def read_decisions(path: str) -> list[GivenDecision]:
     line, if it has names; otherwise they are in the order of _READ. A row without a decision is
     skipped. Raises UsageError with the line of each invalid row, and for a file without decisions.
     """
-    text = read_text(path)
-    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
-    delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     decisions: dict[tuple[int, int], GivenDecision] = {}
     errors: list[str] = []
     names: Mapping[str, int] | None = None
-    try:
-        for values in reader:
-            if not any(value.strip() for value in values) or values[0].startswith("#"):
+    for location, values in rows_of_table(path):
+        if names is None:
+            names, is_head = _columns(location, values)
+            if is_head:
                 continue
-            location = f"{path}:{reader.line_num}"
-            if names is None:
-                names, is_head = _columns(location, values)
-                if is_head:
-                    continue
-            try:
-                row = _decision(location, values, names)
-                other = row and decisions.setdefault((row.first, row.second), row)
-                if row and other and other[3:] != row[3:]:
-                    raise UsageError(
-                        f"{location}: contradicts {other.location} about games {row.first} and "
-                        f"{row.second}"
-                    )
-            except UsageError as error:
-                errors.append(str(error))
-    except csv.Error as error:
-        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
-    if errors:
-        more = len(errors) - _MOST_ERRORS
-        omitted = [f"and {more} more such lines"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
+        try:
+            row = _decision(location, values, names)
+            other = row and decisions.setdefault((row.first, row.second), row)
+            if row and other and other[3:] != row[3:]:
+                raise UsageError(
+                    f"{location}: contradicts {other.location} about games {row.first} and "
+                    f"{row.second}"
+                )
+        except UsageError as error:
+            errors.append(str(error))
+    raise_errors(errors)
     if not decisions:
         raise UsageError(f"{path}: has no decisions; a line is GameID1,GameID2,same or different")
     return list(decisions.values())

@@ -9,13 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.names.name_decisions import DECISIONS, NAME
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision
-from ocgdedup.reports.pair_files import game_id, read_text
+from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
 from ocgdedup.wording import joined
 
 COLUMNS = ("Decision", "Name", "GameID", "OtherName", "OtherGameID")
 _NEEDED = ("Decision", "Name", "OtherName")
-_MOST_ERRORS = 10  # that are reported at once
 
 
 def decision_lines(decisions: Iterable[NameDecision]) -> Iterator[str]:
@@ -43,35 +42,22 @@ def read_name_decisions(path: str) -> list[GivenNameDecision]:
 
     Raises UsageError with the line of each invalid row, and for a file without decisions.
     """
-    text = read_text(path)
-    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
-    delimiter = max("\t;,", key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     columns: Mapping[str, int] | None = None
     decisions: list[GivenNameDecision] = []
     errors: list[str] = []
-    try:
-        for cells in reader:
-            location = f"{path}:{reader.line_num}"
-            if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
-                continue
-            if columns is None:
-                columns = _columns(location, cells)
-                continue
-            values = {
-                name: plain_cell(cells[number].strip()) if number < len(cells) else ""
-                for name, number in columns.items()
-            }
-            try:
-                decisions.append(GivenNameDecision(location, _decision(location, values)))
-            except UsageError as error:
-                errors.append(str(error))
-    except csv.Error as error:
-        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
-    if errors:
-        more = len(errors) - _MOST_ERRORS
-        omitted = [f"and {more} more such lines"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
+    for location, cells in rows_of_table(path):
+        if columns is None:
+            columns = _columns(location, cells)
+            continue
+        values = {
+            name: plain_cell(cells[number].strip()) if number < len(cells) else ""
+            for name, number in columns.items()
+        }
+        try:
+            decisions.append(GivenNameDecision(location, _decision(location, values)))
+        except UsageError as error:
+            errors.append(str(error))
+    raise_errors(errors)
     if not decisions:
         raise UsageError(f"{path}: has no decisions; the columns are {', '.join(COLUMNS)}")
     return decisions

@@ -29,6 +29,7 @@ PAIRS = Table("pairs", (*COLUMNS_OF["pairs"], *_TERM_COLUMNS))
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
+_MOST_ERRORS = 10  # that are reported at once
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
@@ -151,6 +152,30 @@ def read_text(path: str) -> str:
         ) from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def rows_of_table(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the location and the cells of each row of a file, separated by commas, ";" or tabs.
+
+    Blank rows and comments after "#" are left out. Raises UsageError for a file that is no table.
+    """
+    text = read_text(path)
+    first = next((line for line in text.splitlines() if line.strip() and line[0] != "#"), "")
+    reader = csv.reader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells) and not cells[0].startswith("#"):
+                yield f"{path}:{reader.line_num}", cells
+    except csv.Error as error:
+        raise UsageError(f"{path}:{reader.line_num}: {error}") from error
+
+
+def raise_errors(errors: Sequence[str]) -> None:
+    """Raise UsageError with the first errors of the rows of a file, if there are any."""
+    if errors:
+        more = len(errors) - _MOST_ERRORS
+        omitted = [f"and {more} more such lines"] if more > 0 else []
+        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
 
 
 def _pairs_of_lines(path: str, text: str) -> Iterator[PairRow]:
