@@ -5,8 +5,9 @@ All writes belong to the transaction of the caller. Must not know how names are 
 
 from __future__ import annotations
 
+import json
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ import apsw
 
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.names import AliasRows, ListedPlayers
-from ocgdedup.model import AliasGroup, FidePlayer
+from ocgdedup.model import AliasGroup, FidePlayer, Person
 from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import insert_statements, using_kernel
 from ocgdedup.store.names import read_state, write_state
@@ -55,6 +56,16 @@ _INSERT_ALIAS = (
 _SELECT_ALIASES = (
     "SELECT Name, coalesce(Title, ''), coalesce(Country, ''), BirthYear, DeathYear, FideID, Alias "
     "FROM NameAliases ORDER BY 1, 6, 4, 5, 2, 3, 7"
+)
+_SELECT_LISTED = (
+    "SELECT Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear, Rating "
+    "FROM FidePlayers WHERE Name IN (SELECT value FROM json_each(?))"
+)
+_SELECT_SPELLED = (
+    "SELECT Alias, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
+    "FROM NameAliases WHERE Alias IN (SELECT value FROM json_each(?1)) "
+    "UNION SELECT Name, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
+    "FROM NameAliases WHERE Name IN (SELECT value FROM json_each(?1))"
 )
 
 
@@ -265,6 +276,28 @@ def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:
     rows = connection.execute(_SELECT_ALIASES)
     for (name, *facts), members in groupby(rows, key=lambda row: row[:-1]):
         yield AliasGroup(name, tuple(row[-1] for row in members if row[-1] != name), *facts)
+
+
+def players_called(connection: apsw.Connection, names: Collection[str]) -> dict[str, list[Person]]:
+    """Return the players of the lists who are called exactly by one of some names."""
+    listed: dict[str, list[Person]] = {}
+    text = json.dumps(list(names))
+    for name, fide_id, title, country, born, rating in connection.execute(_SELECT_LISTED, (text,)):
+        person = Person(name, fide_id, title, country, born, rating=rating)
+        listed.setdefault(name, []).append(person)
+    spelled: dict[str, list[Person]] = {}
+    for spelling, name, fide_id, title, country, born in connection.execute(
+        _SELECT_SPELLED, (text,)
+    ):
+        person = Person(name, fide_id, title, country, born)
+        spelled.setdefault(spelling, []).append(person)
+    return spelled | listed
+
+
+def ratings(connection: apsw.Connection, fide_ids: Iterable[int]) -> dict[int, int | None]:
+    """Return the standard ratings of listed players by FIDE ID."""
+    sql = "SELECT FideID, Rating FROM FidePlayers WHERE FideID IN (SELECT value FROM json_each(?))"
+    return dict(connection.execute(sql, (id_list(fide_ids),)))
 
 
 def lists_state(connection: apsw.Connection) -> str:

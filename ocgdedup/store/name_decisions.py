@@ -15,11 +15,17 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.model import DecidedName, NameDecision
-from ocgdedup.model import Person as ListedPerson
 from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.names import read_state, write_state
-from ocgdedup.store.players import FilledFields, Person, Resolution, newest_ids
+from ocgdedup.store.players import (
+    FilledFields,
+    Person,
+    Resolution,
+    newest_ids,
+    stored_persons,
+    stored_resolutions,
+)
 
 _APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
 _SELECT = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
@@ -48,16 +54,6 @@ _SELECT_ROWS = """
     ORDER BY 1
 """
 _SOURCE = "(SELECT FromGameID FROM {tags} WHERE GameID = {table}.{id} AND Tag = '{side}')"
-_SELECT_LISTED = (
-    "SELECT Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear, Rating "
-    "FROM FidePlayers WHERE Name IN (SELECT value FROM json_each(?))"
-)
-_SELECT_SPELLED = (
-    "SELECT Alias, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
-    "FROM NameAliases WHERE Alias IN (SELECT value FROM json_each(?1)) "
-    "UNION SELECT Name, Name, FideID, coalesce(Title, ''), coalesce(Country, ''), BirthYear "
-    "FROM NameAliases WHERE Name IN (SELECT value FROM json_each(?1))"
-)
 
 
 def name_decisions(connection: apsw.Connection) -> list[NameDecision]:
@@ -72,10 +68,9 @@ def name_decisions(connection: apsw.Connection) -> list[NameDecision]:
 
 def write_name_decisions(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> None:
     """Replace the stored decisions by these; a decision that stays keeps its time."""
-    stored = name_decisions(connection)
-    kept = set(decisions)
+    stored, kept = (dict.fromkeys(rows) for rows in (name_decisions(connection), decisions))
     connection.executemany(_DELETE, (_values(row) for row in stored if row not in kept))
-    connection.executemany(_INSERT, (_values(row) for row in decisions if row not in stored))
+    connection.executemany(_INSERT, (_values(row) for row in kept if row not in stored))
 
 
 def _values(row: NameDecision) -> Row:
@@ -123,21 +118,14 @@ def _state(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> st
 
 def undecided(connection: apsw.Connection) -> Undecided:
     """Return the players as they are without the decisions."""
-    prefix = "Undecided" if are_applied(connection) else ""
-    persons = connection.execute(
-        f"SELECT ID, Name, FideID, Title, Country, BirthYear FROM {prefix}Persons"
-    )
-    resolutions = connection.execute(
-        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability "
-        f"FROM {prefix}Resolutions ORDER BY PlayerID, PersonID"
-    )
+    copy = "Undecided" if are_applied(connection) else ""
     sides = connection.execute(
         "SELECT GameID, Side, PlayerID, PersonID, BackFilled FROM UndecidedSides"
     )
     return Undecided(
-        {row[0]: Person._make(row) for row in persons},
-        [*map(Resolution._make, resolutions)],
-        {row[:3]: Side(row[3], row[4] or 0) for row in sides} if prefix else {},
+        {row.person_id: row for row in stored_persons(connection, copy)},
+        list(stored_resolutions(connection, copy)),
+        {row[:3]: Side(row[3], row[4] or 0) for row in sides} if copy else {},
     )
 
 
@@ -175,7 +163,7 @@ class NamedGame(NamedTuple):
     sources: tuple[int | None, int | None]
 
 
-def games_of_names(
+def decided_games(
     connection: apsw.Connection, player_ids: Collection[int]
 ) -> Iterator[tuple[str, list[NamedGame]]]:
     """Yield each table with its games that have one of some names, own names before merged ones."""
@@ -214,7 +202,7 @@ def ids_of_names(connection: apsw.Connection, names: Collection[str]) -> dict[st
     return dict(connection.execute(sql, (json.dumps(list(names)),)))
 
 
-def names_of_ids(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+def texts_of_names(connection: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
     """Return the names with some IDs."""
     sql = "SELECT ID, Name FROM Players WHERE ID IN (SELECT value FROM json_each(?))"
     return dict(connection.execute(sql, (id_list(ids),)))
@@ -228,30 +216,6 @@ def names_of_game(connection: apsw.Connection, game_id: int) -> tuple[str, ...]:
         rows = connection.execute(f"{sql} WHERE Game.{key} = ? ORDER BY Name", (game_id,))
         names.update((name, None) for (name,) in rows)
     return tuple(names)
-
-
-def listed_players(
-    connection: apsw.Connection, names: Collection[str]
-) -> dict[str, list[ListedPerson]]:
-    """Return the players of the lists who are called exactly by one of some names."""
-    listed: dict[str, list[ListedPerson]] = {}
-    text = json.dumps(list(names))
-    for name, fide_id, title, country, born, rating in connection.execute(_SELECT_LISTED, (text,)):
-        person = ListedPerson(name, fide_id, title, country, born, rating=rating)
-        listed.setdefault(name, []).append(person)
-    spelled: dict[str, list[ListedPerson]] = {}
-    for spelling, name, fide_id, title, country, born in connection.execute(
-        _SELECT_SPELLED, (text,)
-    ):
-        person = ListedPerson(name, fide_id, title, country, born)
-        spelled.setdefault(spelling, []).append(person)
-    return spelled | listed
-
-
-def ratings(connection: apsw.Connection, fide_ids: Iterable[int]) -> dict[int, int | None]:
-    """Return the standard ratings of listed players by FIDE ID."""
-    sql = "SELECT FideID, Rating FROM FidePlayers WHERE FideID IN (SELECT value FROM json_each(?))"
-    return dict(connection.execute(sql, (id_list(fide_ids),)))
 
 
 def has_decisions(connection: apsw.Connection) -> bool:

@@ -207,11 +207,11 @@ def names_without_player(connection: apsw.Connection) -> Iterator[tuple[str, int
     return iter(connection.execute(_SELECT_OPEN.format(sides=sides)))
 
 
-def stored_persons(connection: apsw.Connection) -> Iterator[Person]:
-    """Yield the players by ID; none in a database of OCGDB."""
-    if not column_names(connection, "Persons"):
+def stored_persons(connection: apsw.Connection, copy: str = "") -> Iterator[Person]:
+    """Yield the players by ID; none in a database of OCGDB. `copy`: see stored_resolutions()."""
+    if not column_names(connection, f"{copy}Persons"):
         return iter(())
-    sql = "SELECT ID, Name, FideID, Title, Country, BirthYear FROM Persons ORDER BY ID"
+    sql = f"SELECT ID, Name, FideID, Title, Country, BirthYear FROM {copy}Persons ORDER BY ID"
     return map(Person._make, connection.execute(sql))
 
 
@@ -237,13 +237,16 @@ def next_person_id(connection: apsw.Connection) -> int:
     return int(connection.execute(sql, (_HIGHEST_ID,)).get) + 1
 
 
-def stored_resolutions(connection: apsw.Connection) -> Iterator[Resolution]:
-    """Yield the resolutions by player ID and person ID; none in a database of OCGDB."""
-    if not column_names(connection, "Resolutions"):
+def stored_resolutions(connection: apsw.Connection, copy: str = "") -> Iterator[Resolution]:
+    """Yield the resolutions by player ID and person ID; none in a database of OCGDB.
+
+    `copy`: the beginning of the names of copied tables, "Undecided".
+    """
+    if not column_names(connection, f"{copy}Resolutions"):
         return iter(())
     sql = (
-        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability FROM Resolutions "
-        "ORDER BY PlayerID, PersonID"
+        "SELECT PlayerID, PersonID, Scope, Stage, Score, Reason, Probability "
+        f"FROM {copy}Resolutions ORDER BY PlayerID, PersonID"
     )
     return map(Resolution._make, connection.execute(sql))
 

@@ -25,10 +25,12 @@ from ocgdedup.pipeline.players.persons import (
     is_current,
     name_key,
     person_key,
+    person_row,
     players_summary,
     undo_consolidation,
 )
 from ocgdedup.pipeline.players.spellings import write_spellings
+from ocgdedup.store import fide_players
 from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import core_hash
@@ -176,10 +178,10 @@ class _Plan:
         self.ids = store.ids_of_names(connection, {name.name for name in self._group_of})
         affected = {player for _, _, player in base.sides} | set(self.ids.values())
         affected |= self._players_of_joined(affected)
-        self.games = list(store.games_of_names(connection, affected))
+        self.games = list(store.decided_games(connection, affected))
         self.affected = affected
         players = {player for _, rows in self.games for game in rows for player in game.players}
-        self.names = store.names_of_ids(connection, affected.union(filter(None, players)))
+        self.names = store.texts_of_names(connection, affected.union(filter(None, players)))
         self.sides = _sides(self.games, affected, base, self._by_name)
         self._counts: defaultdict[int, Counter[int | None]] = defaultdict(Counter)
         for (_, _, player), side in self.sides.items():
@@ -274,11 +276,7 @@ class _Plan:
         return [self._id_of(listed)] if listed is not None else []
 
     def _id_of(self, person: ListedPerson) -> int:
-        row = Person(
-            0, person.name, person.fide_id, person.title or None, person.country or None,
-            person.birth_year,
-        )  # fmt: skip
-        return self._add(row)
+        return self._add(person_row(0, person))
 
     def _add(self, row: Person, excluded: Set[int] = frozenset()) -> int:
         key = _key_of(row)
@@ -293,14 +291,11 @@ class _Plan:
     def _make(self, group: Group, excluded: Set[int]) -> int:
         """Make a new player with the best name of a group."""
         name = self._canonical.get(group[0]) or self._best_name(group)
-        form = name_form(name) if self.is_chess else None
-        return self._add(
-            Person(
-                0, name, None, None, (form.country or None) if form else None,
-                form.birth_year if form else None,
-            ),
-            excluded,
-        )  # fmt: skip
+        person = ListedPerson(name)
+        if self.is_chess:
+            form = name_form(name)
+            person = ListedPerson(name, country=form.country, birth_year=form.birth_year)
+        return self._add(person_row(0, person), excluded)
 
     def _best_name(self, group: Group) -> str:
         def rank(name: DecidedName) -> tuple[bool, int, int, str]:
@@ -428,7 +423,7 @@ def _listed_players(
     """Return the players who alone are called exactly by one of some names in the lists."""
     if not names:
         return {}
-    listed = store.listed_players(connection, names)
+    listed = fide_players.players_called(connection, names)
     found = {name: persons[0] for name, persons in listed.items() if len(persons) == 1}
     if is_chess:
         for master in past_masters():
@@ -514,7 +509,7 @@ class _Filler:
         self._is_filling = is_filling
         self._filler = SideFiller(connection)
         fide_ids = {row.fide_id for row in plan.rows() if row.fide_id is not None}
-        self._ratings = store.ratings(connection, fide_ids) if is_filling else {}
+        self._ratings = fide_players.ratings(connection, fide_ids) if is_filling else {}
 
     def filled(self, game: NamedGame) -> NamedGame:
         if (
