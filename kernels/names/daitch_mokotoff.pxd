@@ -9,9 +9,9 @@ from libc.stdint cimport uint8_t, uint32_t
 cdef extern from *:
     """
     #include "compiler.h"
-    /* Digits of the letters at the start of a word, before a vowel, and elsewhere. Two ways to read
-       them have a "|" between; "_" is no digit, but keeps equal digits apart. By first letter, the
-       longest first, which is the one that counts. */
+    /* Digits of the letters at the start of a word, before a vowel, and elsewhere. "|" separates
+       two codes of the same letters; "_" is no digit, but keeps equal digits apart. Sorted by first
+       letter, then by length: the longest rule that matches is used. */
     typedef struct { const char *letters, *digits[3]; } ocg_daitch;
     static const ocg_daitch OCG_DAITCH[] = {
         {"ai", "0", "1", "_"}, {"aj", "0", "1", "_"}, {"au", "0", "7", "_"}, {"ay", "0", "1", "_"},

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from memory cimport allocate, reserve
 from name_readings cimport NameWords
@@ -235,18 +235,3 @@ cdef inline size_t first_with_letters(const NameEntries *names, uint32_t hashed)
         else:
             high = middle
     return low
-
-
-cdef inline bint reads_as(
-    const NameWords *name, const WordStore *store, const uint8_t *text, size_t size, int first
-) noexcept nogil:
-    """Return whether a name has these letters, its words read cyclically from `first` on."""
-    cdef const StoredWord *word
-    cdef int i
-    for i in range(name.count):
-        word = &store.words[name.numbers[(first + i) % name.count]]
-        if word.length > size or memcmp(store.letters + word.begin, text, word.length):
-            return False
-        text += word.length
-        size -= word.length
-    return size == 0

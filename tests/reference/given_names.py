@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from enum import IntEnum
 from functools import lru_cache
-from itertools import count, groupby, product, starmap
+from itertools import groupby, product, starmap
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from ocgdedup.matching.names.given_names import GivenNameTable, read_given_names
 from ocgdedup.matching.names.letters import beginnings, initial_class
-from ocgdedup.matching.names.name_words import read_table
 from tests.reference.name_skeleton import skeleton
 
 # Not string.ascii_lowercase: importing that module compiles patterns.
@@ -129,7 +128,7 @@ def _letters_of_forms() -> dict[int, set[str]]:
 def relation(left: str, right: str) -> Relation:
     """Return the relation of two given names, whatever their order.
 
-    INITIAL only means that there is no contradiction: "j" fits John and Jack. A full stop at the
+    INITIAL: one word is the initial of the other, so "j" matches John and Jack. A full stop at the
     end marks an abbreviation ("alex."). The beginning of a name is INITIAL even if it is a short
     form, too ("alex", "alexander"). CLOSE is one typing error, or two in words of eight letters or
     more, and never a relation of two listed names.
@@ -287,64 +286,16 @@ class _Index(NamedTuple):
     shared: frozenset[str]
 
 
-class _Rows(NamedTuple):
-    """The parsed table: groups by word, sexes and numbers of shared forms by key."""
-
-    groups: dict[str, tuple[str, ...]]
-    sexes: dict[str, set[str]]
-    forms: dict[str, set[int]]
-    short: set[str]
-
-
 @lru_cache(maxsize=1)
 def _index() -> _Index:
-    """Read the table, once and not on import, since it takes a part of a second."""
-    table = read_table("given_names")
-    rows = _Rows({}, {}, {}, set())
-    kinds = ("M", "male"), ("F", "female")
-    for sex, kind in kinds:
-        for words in (*table[f"{kind} spellings"].splitlines(), *table[f"{kind} names"].split()):
-            _add_group(rows, tuple(words.split()), sex)
-    numbers = count()
-    for sex, kind in kinds:
-        for line in table[f"{kind} forms"].splitlines():
-            _add_forms(rows, line, sex, numbers)
-    shared = table["shared names"].split()
-    for word in shared:
-        if word not in rows.groups:
-            _add_group(rows, (word,), "")
-    names_by_word = _names_of(rows, table["female of male"])
-    return _Index(names_by_word, _skeletons_of(names_by_word), frozenset(shared))
+    names_by_word = _names_of(read_given_names())
+    shared = frozenset(read_given_names().shared)
+    return _Index(names_by_word, _skeletons_of(names_by_word), shared)
 
 
-def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
-    rows.groups.update(dict.fromkeys(words, words))
-    rows.sexes[words[0]] = {sex}
-
-
-def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None:
-    """Give the words of a line of forms a shared number: all of them, or each with the head."""
-    words = line.replace(":", "").split()
-    keys: list[str] = []
-    for word in words:
-        if word not in rows.groups:
-            _add_group(rows, (word,), sex)
-        keys.append(rows.groups[word][0])
-        if len(rows.groups[word]) == 1:
-            rows.sexes[word].add(sex)
-    joined = [[keys[0], key] for key in keys[1:]] if ":" in line else [keys]
-    for group in joined:
-        number = next(numbers)
-        for key in group:
-            rows.forms.setdefault(key, set()).add(number)
-    rows.short.update(
-        short for short in words for long in words if long != short and long.startswith(short)
-    )
-
-
-def _names_of(rows: _Rows, female_of_male: str) -> dict[str, _Name]:
+def _names_of(rows: GivenNameTable) -> dict[str, _Name]:
     women: dict[str, frozenset[str]] = {}
-    for line in female_of_male.splitlines():
+    for line in rows.women.splitlines():
         man, *others = line.replace(":", "").split()
         key = rows.groups[man][0]
         stems = frozenset(_stem(spelling) for word in others for spelling in rows.groups[word])

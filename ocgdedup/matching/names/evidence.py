@@ -359,8 +359,8 @@ def revised_probability(
 ) -> float:
     """Return the probability of a name's person after the evidence of a game.
 
-    `probability`: by the name alone; `candidates`: (person, evidence of the name, evidence of name
-    and game together). All others keep their share.
+    `probability` is that of the name alone. `candidates` are triples: a person, the evidence of the
+    name, and the evidence of name and game together. All others keep their share.
     """
     least = {number: by_name for number, by_name, _ in candidates}[person]
     top = least + prominence(persons[person])

@@ -16,20 +16,29 @@ from ocgdedup._kernels.names import GivenNames
 from ocgdedup.matching.names.name_words import read_table
 
 
-class _Rows(NamedTuple):
+class GivenNameTable(NamedTuple):
     """The parsed table: groups by word, sexes and numbers of shared forms by key."""
 
     groups: dict[str, tuple[str, ...]]
     sexes: dict[str, set[str]]
     forms: dict[str, set[int]]
     short: set[str]
+    women: str
+    shared: list[str]
 
 
 @cache
 def given_names() -> GivenNames:
     """Return the names of the table, read once and not on import, since it takes 50 ms."""
+    rows = read_given_names()
+    return GivenNames(_names_of(rows), rows.shared)
+
+
+def read_given_names() -> GivenNameTable:
+    """Return the parsed table. `women`: lines of women's names by a man's name."""
     table = read_table("given_names")
-    rows = _Rows({}, {}, {}, set())
+    shared = table["shared names"].split()
+    rows = GivenNameTable({}, {}, {}, set(), table["female of male"], shared)
     kinds = ("M", "male"), ("F", "female")
     for sex, kind in kinds:
         for words in (*table[f"{kind} spellings"].splitlines(), *table[f"{kind} names"].split()):
@@ -38,19 +47,18 @@ def given_names() -> GivenNames:
     for sex, kind in kinds:
         for line in table[f"{kind} forms"].splitlines():
             _add_forms(rows, line, sex, numbers)
-    shared = table["shared names"].split()
     for word in shared:
         if word not in rows.groups:
             _add_group(rows, (word,), "")
-    return GivenNames(_names_of(rows, table["female of male"]), shared)
+    return rows
 
 
-def _add_group(rows: _Rows, words: tuple[str, ...], sex: str) -> None:
+def _add_group(rows: GivenNameTable, words: tuple[str, ...], sex: str) -> None:
     rows.groups.update(dict.fromkeys(words, words))
     rows.sexes[words[0]] = {sex}
 
 
-def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None:
+def _add_forms(rows: GivenNameTable, line: str, sex: str, numbers: Iterator[int]) -> None:
     """Give the words of a line of forms a shared number: all of them, or each with the head."""
     words = line.replace(":", "").split()
     keys: list[str] = []
@@ -71,10 +79,10 @@ def _add_forms(rows: _Rows, line: str, sex: str, numbers: Iterator[int]) -> None
 
 
 def _names_of(
-    rows: _Rows, female_of_male: str
+    rows: GivenNameTable,
 ) -> list[tuple[tuple[str, ...], str, tuple[str, ...], set[int], bool]]:
     women: dict[str, tuple[str, ...]] = {}
-    for line in female_of_male.splitlines():
+    for line in rows.women.splitlines():
         man, *others = line.replace(":", "").split()
         key = rows.groups[man][0]
         spellings = tuple(spelling for word in others for spelling in rows.groups[word])

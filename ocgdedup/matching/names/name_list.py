@@ -162,7 +162,6 @@ Encoder = Callable[[Sequence[str]], Sequence[bytes]]
 _PERSONS_AT_ONCE = 4096
 _DIGEST_BYTES, _PARTS = 32, 8  # of a list as bytes
 _NAMES_IN_PART = 512  # that one thread looks up
-_NOTHING_ELSE = NameForm((), (), False)[3:]
 # Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
 

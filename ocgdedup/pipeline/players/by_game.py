@@ -114,8 +114,9 @@ def players_by_game(
 ) -> GamePlayers:
     """Decide the sides whose name is not resolved, or whose name's person may not have played.
 
-    Reads the games of such names once, and those of their candidates. No decision is evidence for
-    another game, so the order of games does not matter.
+    Reads the games of such names twice, at first only their moves' hashes, and those of their
+    candidates once. No decision is evidence for another game, so the order of games does not
+    matter.
     """
     judge = Judge({use.player_id: use for use in uses}, consolidated, claims)
     judged = judge.judged_names
@@ -170,7 +171,7 @@ def settled(
             refused[player] += 1
         else:
             differing[player] += 1
-    for player in differing.keys() | refused.keys():
+    for player in (differing.keys() | refused.keys()) - agreed.keys():
         identity, use = identities[player], uses[player]
         assert identity.person is not None
         contradicting = differing[player] + refused[player]
@@ -181,8 +182,6 @@ def settled(
             # Not if the years alone contradict: they say nothing about the other games.
             named = consolidated.persons[identity.person]
             is_refuted = is_refuted or use.tags.contradicts(named, has_rival=True)
-        if player in agreed:
-            continue
         if is_refuted:
             identities[player] = identity._replace(
                 person=None, reason=CONTRADICTED, probability=0.0
