@@ -313,8 +313,9 @@ def name_index(connection: apsw.Connection, state: str) -> bytes | None:
     """Return the stored index of the lists; None if there is none, or one of another state."""
     if not column_names(connection, "NameIndex"):
         return None
-    row = connection.execute("SELECT Data FROM NameIndex WHERE State = ?", (state,)).fetchone()
-    return None if row is None else bytes(row[0])
+    sql = "SELECT Data FROM NameIndex WHERE State = ? AND typeof(Data) = 'blob'"
+    row: tuple[bytes] | None = connection.execute(sql, (state,)).fetchone()
+    return None if row is None else row[0]
 
 
 def store_name_index(connection: apsw.Connection, state: str, data: bytes) -> None:

@@ -400,6 +400,13 @@ def test_a_damaged_index_is_made_anew(listed: apsw.Connection, place: int) -> No
     assert rows(listed, "SELECT Data FROM NameIndex") == [(data,)]
 
 
+def test_an_index_that_is_no_blob_is_made_anew(listed: apsw.Connection) -> None:
+    expected = weights(stored_name_list(listed))
+    for value in ("text", 5):
+        listed.execute("UPDATE NameIndex SET Data = ?", (value,))
+        assert weights(stored_name_list(listed)) == expected
+
+
 def test_a_new_alias_makes_another_index(listed: apsw.Connection) -> None:
     stored_name_list(listed)
     group = AliasGroup("Shirov, Alexei", ("Fire on Board",), "", "", None, None, None)
