@@ -18,7 +18,6 @@ from ocgdedup.matching.names.name_decisions import (
     NameDecisions,
     names_of,
 )
-from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporter
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.store import connection as store
@@ -134,11 +133,9 @@ def _readings(text: str) -> Iterator[DecidedName]:
         yield DecidedName(head, int(digits))
 
 
-def _name(connection: apsw.Connection, option: str, text: str) -> DecidedName:
+def _name(connection: apsw.Connection, text: str) -> DecidedName:
     """Return the name that is meant: one of the database, else one of a game."""
     whole, *of_games = _readings(text)
-    if is_unknown(text):
-        raise UsageError(f"{option} {text}: is no name of a player; name a player")
     if not of_games or ids_of_names(connection, [text]):
         return whole
     return of_games[0]
@@ -146,26 +143,20 @@ def _name(connection: apsw.Connection, option: str, text: str) -> DecidedName:
 
 def _given(connection: apsw.Connection, request: DecisionRequest) -> Iterator[GivenNameDecision]:
     for names in request.same:
-        first, *others = (_name(connection, "--same", name) for name in names)
+        first, *others = (_name(connection, name) for name in names)
         if request.canonical is not None and names is request.same[-1]:
-            canonical = DecidedName(_canonical("--as", request.canonical))
+            canonical = DecidedName(request.canonical)
             for name in (first, *others):
                 yield GivenNameDecision("", NameDecision(NAME, name, canonical))
         for other in others:
             yield GivenNameDecision("", NameDecision(SAME, first, other))
     for pair in request.different:
-        left, right = (_name(connection, "--different", name) for name in pair)
+        left, right = (_name(connection, name) for name in pair)
         yield GivenNameDecision("", NameDecision(DIFFERENT, left, right))
     for text, canonical_text in request.names:
-        canonical = DecidedName(_canonical("--name", canonical_text))
-        name = _name(connection, "--name", text)
+        canonical = DecidedName(canonical_text)
+        name = _name(connection, text)
         yield GivenNameDecision("", NameDecision(NAME, name, canonical))
-
-
-def _canonical(option: str, name: str) -> str:
-    if is_unknown(name):
-        raise UsageError(f"{option} {name}: is no name of a player; name a player")
-    return name
 
 
 def _require_games(

@@ -167,6 +167,22 @@ def test_refusals(command: Command, folder: Path, options: list[str], message: s
     assert query("a.db3", "SELECT * FROM NameDecisions") == []
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.tsv", "Decision\tName\tOtherName\nsame\tNN\tBrandt, Otto\n"),
+        ("a.tsv", "Decision\tName\tOtherName\nname\tBrandt, Otto\t?\n"),
+        ("a.ssp", "@PLAYER\nBrandt, Otto\n= N.N.\n"),
+    ],
+)
+def test_a_file_names_nobody(command: Command, folder: Path, file: str, text: str) -> None:
+    Path(file).write_text(text, encoding="utf-8")
+    message = refusal(command, "--decide", file)
+    assert file in message
+    assert "is no name of a player; name a player" in message
+    assert query("a.db3", "SELECT * FROM NameDecisions") == []
+
+
 def test_decisions_go_to_another_database(command: Command, folder: Path) -> None:
     decide(command, "--same", "Brandt, Otto", "Quist, Ulla", "--as", "=Odd, Name")
     decide(command, "--different", "Kovacs, Lili", "Nagy, Lili@4")

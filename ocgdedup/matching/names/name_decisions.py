@@ -9,6 +9,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from ocgdedup.errors import UsageError
+from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.model import DecidedName, NameDecision, quoted_name
 
 SAME, DIFFERENT, NAME = "same", "different", "name"
@@ -87,8 +88,11 @@ class NameDecisions:
     def add(self, new: NameDecision) -> None:
         """Add a decision; a later canonical name of a player replaces an earlier one.
 
-        Raises UsageError if the new decision contradicts earlier ones.
+        Raises UsageError for names of nobody, and if the new decision contradicts earlier ones.
         """
+        for text in (new.name.name, new.other.name):
+            if is_unknown(text):
+                raise UsageError(f"--{new.decision} {text}: is no name of a player; name a player")
         if new.decision == NAME:
             for name in self._same_as(new.name):
                 for row in self.about(name):
