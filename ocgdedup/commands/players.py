@@ -137,12 +137,16 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
 def unresolved_names(path: str) -> list[OpenName]:
     """Return the unresolved names of a database, those with the most games first."""
     with _open_ours(path) as database, store_errors(path, "cannot be read"):
-        if not store.column_names(database.connection, "Persons"):
-            raise UsageError(
-                f"{path}: an older version of ocgdedup wrote this file, which has no players "
-                f"yet; run 'ocgdedup players {path}' first"
-            )
+        _require_players(database.connection, path)
         return list(open_names(database.connection))
+
+
+def _require_players(connection: apsw.Connection, path: str) -> None:
+    if not store.column_names(connection, "Persons"):
+        raise UsageError(
+            f"{path}: an older version of ocgdedup wrote this file, which has no players yet; run "
+            f"'ocgdedup players {path}' first"
+        )
 
 
 def write_unresolved(path: str, output: str, *, force: bool = False) -> int:
@@ -329,11 +333,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
 def explain_stored(path: str, names: Sequence[str]) -> Iterator[list[str]]:
     """Yield lines for each name that explain which player it means by the lists in a database."""
     with _open_ours(path) as database, store_errors(path, "cannot be read"):
-        if not store.column_names(database.connection, "Persons"):
-            raise UsageError(
-                f"{path}: an older version of ocgdedup wrote this file, which has no players "
-                f"yet; run 'ocgdedup players {path}' first"
-            )
+        _require_players(database.connection, path)
         explain = _EXPLAINERS[game_kind(database.connection)]
         texts = decoded(names)
         for name, lines in zip(texts, explain(database.connection, texts), strict=True):

@@ -137,6 +137,11 @@ class Resolver:
         """Resolve a name without games; return the `shown` best candidates."""
         return self.decide(name, self.weigh(name), shown=shown)
 
+    def resolve_each(self, names: Sequence[str], *, shown: int = 5) -> Iterator[Resolution]:
+        """Yield resolve() of each name; blocks of names are looked up by several threads."""
+        for name, weighed in zip(names, self.weigh_each(names), strict=True):
+            yield self.decide(name, weighed, shown=shown)
+
     def weigh(self, name: str) -> dict[int, Weighed]:
         """Return the persons whom a name may mean, with the evidence for each."""
         [weighed] = self._weigh_block([name])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import apsw
@@ -37,16 +37,17 @@ def resolve_names(
     An unresolved name has an empty canonical name and stage.
     """
     resolver = Resolver(_read_lists(fide_path, aliases_path, reporter))
-
-    @cache
-    def answer(name: str) -> tuple[str, int | None, str, str, float]:
-        resolution = resolver.resolve(name, shown=1)
-        if resolution.person is None:
-            return name, None, "", "", 0.0
-        person = resolver.persons[resolution.person]
-        return name, person.fide_id, person.name, resolution.stage, resolution.score
-
-    yield from map(answer, names)
+    in_order = list(names)
+    distinct = list(dict.fromkeys(in_order))
+    answers: dict[str, tuple[str, int | None, str, str, float]] = {}
+    for name, resolution in zip(distinct, resolver.resolve_each(distinct, shown=1), strict=True):
+        answers[name] = name, None, "", "", 0.0
+        if resolution.person is not None:
+            person = resolver.persons[resolution.person]
+            answers[name] = (
+                name, person.fide_id, person.name, resolution.stage, resolution.score,
+            )  # fmt: skip
+    yield from map(answers.__getitem__, in_order)
 
 
 def explain_with_lists(

@@ -43,11 +43,11 @@ def open_names(connection: apsw.Connection) -> Iterator[OpenName]:
             yield OpenName(name, games, "", "no player fits alone", _BY_NAME)
         return
     resolver = Resolver(stored_name_list(connection))
-    for name, games in rows:
+    resolutions = resolver.resolve_each([name for name, _ in rows], shown=_SHOWN)
+    for (name, games), resolution in zip(rows, resolutions, strict=True):
         if is_too_long(name):
             yield OpenName(name, games, "", "too long a name", _BY_NAME)
             continue
-        resolution = resolver.resolve(name, shown=_SHOWN)
         texts = []
         for candidate in resolution.candidates:
             person = resolver.persons[candidate.person]
