@@ -318,6 +318,20 @@ class AliasGroup(NamedTuple):
     fide_id: int | None
 
 
+class SpellingLine(NamedTuple):
+    """A line of a spelling file that is stored, but not used yet; `line` is its number.
+
+    `section` and `kind`: see the table SpellingLines. `name` is a canonical name, `value` a
+    spelling of it, the wrong part of a name, or the text of the line.
+    """
+
+    line: int
+    section: str
+    kind: str
+    name: str
+    value: str
+
+
 class GivenDecision(NamedTuple):
     """A user's decision about two games; `location` names its line in a file for messages.
 

@@ -21,6 +21,19 @@ REASONS = SWAPPED, CONTINUES_FROM_FEN, PLACEHOLDER, PARTIAL, ROTATED, TRANSPOSED
     "colours swapped", "continues from FEN", "placeholder", "partial", "rotated", "transposed",
 )  # fmt: skip
 
+# SpellingLines.Kind: what messages count, in this order, and its plural.
+_OF_LINES = {
+    "site": ("site", None),
+    "event": ("event", None),
+    "round": ("round", None),
+    "prefix": ("correction of prefixes", "corrections of prefixes"),
+    "infix": ("correction of infixes", "corrections of infixes"),
+    "suffix": ("correction of suffixes", "corrections of suffixes"),
+    "biography": ("biography", "biographies"),
+    "rating": ("player with ratings", "players with ratings"),
+    "other": ("other line", None),
+}
+
 
 def joined(words: Sequence[str], last: str) -> str:
     """Return words as a list, "a, b and c"; `last`: the word before the last one."""
@@ -61,3 +74,9 @@ def counted_classes(duplicates: Mapping[str, int], longer: int, diverging: int) 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """Return "1 game", "2 games", "1,000 games"; `plural`: if not the noun with an s."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def spelling_lines_text(counts: Mapping[str, int]) -> str:
+    """Write what the stored lines of spelling files are about, by kind; "" for none."""
+    texts = (counted(counts[kind], *nouns) for kind, nouns in _OF_LINES.items() if kind in counts)
+    return ", ".join(texts)

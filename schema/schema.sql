@@ -141,7 +141,8 @@ CREATE TABLE RatingLists (
     SHA256 TEXT,
     Month TEXT,
     ImportDate TEXT,
-    Entries INTEGER
+    Entries INTEGER,
+    IsWhole INTEGER
 );
 
 CREATE TABLE NameAliases (
@@ -160,6 +161,17 @@ CREATE TABLE AliasOrigins (
     Alias TEXT NOT NULL,
     Name TEXT NOT NULL,
     PRIMARY KEY(ListID, Alias, Name)
+) WITHOUT ROWID;
+
+-- What spelling files say beyond the spellings of players: SELECT * FROM SpellingLines WHERE Kind = 'site'
+CREATE TABLE SpellingLines (
+    ListID INTEGER NOT NULL,
+    Line INTEGER NOT NULL,
+    Section TEXT NOT NULL,
+    Kind TEXT NOT NULL,
+    Name TEXT NOT NULL,
+    Value TEXT NOT NULL,
+    PRIMARY KEY(ListID, Line)
 ) WITHOUT ROWID;
 
 CREATE TABLE NameIndex (

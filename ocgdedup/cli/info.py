@@ -12,7 +12,7 @@ from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import write_result, write_table
 from ocgdedup.errors import ExitStatus
-from ocgdedup.wording import counted, counted_classes
+from ocgdedup.wording import counted, counted_classes, spelling_lines_text
 
 if TYPE_CHECKING:
     from ocgdedup.commands.info import FileInfo
@@ -153,6 +153,9 @@ def _player_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         for rating_list in state.lists
     )
     yield "players", f"resolved {_time(state.at)}; lists: {lists or 'none'}"
+    if state.spelling_lines:
+        kept = spelling_lines_text(state.spelling_lines)
+        yield "", f"kept from spelling files, not used yet: {kept}"
     has_fide = state.with_fide_id or info.go is None
     fide = f", {state.with_fide_id:,} with a FIDE ID" if has_fide else ""
     yield "", f"{counted(state.persons, 'player')}{fide}"
@@ -289,7 +292,7 @@ def _player_object(info: FileInfo) -> dict[str, object] | None:
     return {
         "at": state.at,
         "lists": [_fields(rating_list, "name kind month entries") for rating_list in state.lists],
-        **_fields(state, "stores_whole_list with_fide_id games_with_both"),
+        **_fields(state, "spelling_lines stores_whole_list with_fide_id games_with_both"),
         "games_not_looked_up": info.games.not_looked_up,
         "current": state.is_current,
     }

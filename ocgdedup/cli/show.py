@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup.cli.terminal import show, tell
 from ocgdedup.game_kind import kind_of
-from ocgdedup.wording import STATUSES, counted, counted_classes
+from ocgdedup.wording import STATUSES, counted, counted_classes, spelling_lines_text
 
 if TYPE_CHECKING:
     import argparse
@@ -177,8 +177,14 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         yield f"FIDE list: {list_text(result)}"
     if result.has_reduced_list:
         yield "FIDE list reduced to the players of this database, file shrunk"
+    if (removed := result.removed_spellings) is not None:
+        lines = spelling_lines_text(removed.lines)
+        spellings = counted(removed.spellings, "spelling")
+        yield f"removed: {spellings}{', ' if lines else ''}{lines}"
     if result.aliases is not None:
-        yield f"spelling file: {counted(result.aliases, 'player')}"
+        lines = spelling_lines_text(result.spelling_lines or {})
+        kept = f"; kept, not used yet: {lines}" if lines else ""
+        yield f"spelling file: {counted(result.aliases, 'player')}{kept}"
     unknown = f"; unknown: {summary.unknown_names:,}" if summary.unknown_names else ""
     yield f"names: {spellings_text(summary)}{unknown}"
     games = counted(summary.games, "game")

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import BinaryIO, NamedTuple
 
@@ -28,13 +28,19 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers, decided_names
-from ocgdedup.pipeline.players.name_lists import ImportedList, import_aliases, import_fide_list
+from ocgdedup.pipeline.players.name_lists import (
+    ImportedAliases,
+    ImportedList,
+    import_aliases,
+    import_fide_list,
+)
 from ocgdedup.pipeline.players.open_names import OpenName, open_names
 from ocgdedup.pipeline.players.persons import PlayersSummary, explain_go, is_current
 from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
@@ -75,7 +81,8 @@ class PlayersResult(NamedTuple):
     """The result; None for lists that were not read.
 
     `month`: of the FIDE list, `month_source`: where it comes from. `has_reduced_list`: list entries
-    of other players were deleted.
+    of other players were deleted. `aliases`: players of the spelling file, `spelling_lines`: what
+    else it has, by kind.
     """
 
     summary: PlayersSummary
@@ -85,6 +92,8 @@ class PlayersResult(NamedTuple):
     month_source: str = ""
     aliases: int | None = None
     has_reduced_list: bool = False
+    spelling_lines: Mapping[str, int] | None = None
+    removed_spellings: RemovedSpellings | None = None
 
 
 class ResolvedNames(NamedTuple):
@@ -113,8 +122,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             _check_options(database.connection, request)
             migrate(database, reporter)
             with store.transaction(database.connection), result_changes(database.connection):
-                if request.removed_aliases is not None:
-                    _remove_aliases(database, request.removed_aliases)
+                removed = _remove_aliases(database, request.removed_aliases, reporter)
                 result = consolidate_names(
                     database.connection,
                     request.lists,
@@ -123,6 +131,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                     back_fill=request.back_fill,
                     store_list=request.store_list,
                 )
+        result = result._replace(removed_spellings=removed)
         if result.has_reduced_list:
             remedy = "VACUUM in any SQLite client does it"
             shrink(database, "the FIDE list was reduced", remedy, reporter)
@@ -171,13 +180,29 @@ def write_unresolved(path: str, output: str, *, force: bool = False) -> int:
     return len(rows)
 
 
-def _remove_aliases(database: Database, name: str) -> None:
-    if not fide_players.remove_aliases(database.connection, name):
+def _remove_aliases(
+    database: Database, name: str | None, reporter: Reporter
+) -> RemovedSpellings | None:
+    """Remove spellings if asked for; raise UsageError if nothing has the name."""
+    if name is None:
+        return None
+    removed = fide_players.remove_aliases(database.connection, name)
+    unknown = (
+        f"{database.path}: an older version of ocgdedup read {name} and did not store which "
+        "spellings it has; "
+    )
+    remedy = f"read the same file again with --aliases {name}, then remove it"
+    if removed.unknown_files and removed.unknown_files == removed.files:
+        raise UsageError(f"{unknown}{remedy}")
+    if removed.unknown_files:
+        reporter.warn(f"{unknown}only those that it had later were removed; {remedy}")
+    if not removed.files and not removed.spellings:
         raise UsageError(
             f"{database.path}: --aliases-remove {name}: no spelling file and no spelling in one is "
             "called so; the table RatingLists has the files"
         )
     players.judge_players_anew(database.connection)
+    return removed
 
 
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
@@ -253,7 +278,7 @@ def consolidate_names(
     began = time.monotonic()
     check_kind(connection, lists)
     imported: ImportedList | None = None
-    aliases: int | None = None
+    aliases: ImportedAliases | None = None
     was_whole = fide_players.stores_whole_list(connection)
     stays_whole = was_whole if store_list is None else store_list
     has_options = again or any(
@@ -283,7 +308,10 @@ def consolidate_names(
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
     elapsed_s = time.monotonic() - began
-    return PlayersResult(summary, elapsed_s, imported, month, source, aliases, is_reduced)
+    return PlayersResult(
+        summary, elapsed_s, imported, month, source, aliases and aliases.players, is_reduced,
+        aliases and aliases.lines,
+    )  # fmt: skip
 
 
 def warn_of_list(lists: ListFiles, imported: ImportedList, reporter: Reporter) -> None:

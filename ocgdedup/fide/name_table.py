@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.spelling_file import read_spelling_file, require_name
-from ocgdedup.model import AliasGroup
+from ocgdedup.model import AliasGroup, SpellingLine
 
 _SUFFIXES = (".tsv", ".txt", ".ssp")
 _HEAD_BYTES = 1 << 16
@@ -38,11 +38,13 @@ class _Columns(NamedTuple):
     width: int
 
 
-def read_alias_file(path: str) -> Iterator[AliasGroup]:
+def read_alias_file(
+    path: str, keep: Callable[[SpellingLine], object] | None = None
+) -> Iterator[AliasGroup]:
     """Return the players of `path`, a table of names or a spelling file.
 
-    Raise RatingListError for a file that is absent or of another format; the iterator raises it at
-    damage.
+    `keep`: see read_spelling_file(). Raise RatingListError for a file that is absent or of another
+    format; the iterator raises it at damage.
     """
     file = ListFile(path, suffixes=_SUFFIXES)
     try:
@@ -50,7 +52,7 @@ def read_alias_file(path: str) -> Iterator[AliasGroup]:
     except BaseException:
         file.close()
         raise
-    return read_spelling_file(file) if columns is None else _read_table(file, columns)
+    return read_spelling_file(file, keep) if columns is None else _read_table(file, columns)
 
 
 def _find_columns(file: ListFile) -> _Columns | None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Collection, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ import apsw
 
 from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.names import AliasRows, ListedPlayers
-from ocgdedup.model import AliasGroup, FidePlayer, Person
+from ocgdedup.model import AliasGroup, FidePlayer, Person, SpellingLine
 from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import insert_statements, using_kernel
 from ocgdedup.store.names import read_state, write_state
@@ -41,8 +42,8 @@ _NEEDED_IDS = (
     "UNION SELECT FideID FROM UndecidedPersons WHERE FideID NOTNULL"
 )
 _INSERT_LIST = (
-    "INSERT INTO RatingLists (Name, Kind, Size, SHA256, Month, Entries, ImportDate) "
-    "VALUES (?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+    "INSERT INTO RatingLists (Name, Kind, Size, SHA256, Month, Entries, IsWhole, ImportDate) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
 )
 _SELECT_LIST = (
     "SELECT Name, Kind, Size, SHA256, Month, Entries, ImportDate FROM RatingLists "
@@ -53,6 +54,15 @@ _INSERT_ALIAS = (
     "(Alias, Name, FideID, Title, Country, BirthYear, DeathYear) "
     "VALUES (?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?)"
 )
+_INSERT_LINE = (
+    "INSERT INTO SpellingLines (ListID, Line, Section, Kind, Name, Value) VALUES (?, ?, ?, ?, ?, ?)"
+)
+# Of most kinds, what counts is the sites or players; a right part of a name has many wrong ones.
+_COUNT_LINES = (
+    "SELECT Kind, count(DISTINCT iif(Kind IN ('prefix', 'infix', 'suffix', 'other'), "
+    "Section || ' ' || Value, Name)) FROM SpellingLines WHERE {lists} GROUP BY Kind"
+)
+_IN_LISTS = "ListID IN (SELECT value FROM json_each(?1))"
 _SELECT_ALIASES = (
     "SELECT Name, coalesce(Title, ''), coalesce(Country, ''), BirthYear, DeathYear, FideID, Alias "
     "FROM NameAliases ORDER BY 1, 6, 4, 5, 2, 3, 7"
@@ -198,9 +208,15 @@ def listed_alias(connection: apsw.Connection, fide_id: int) -> tuple[str, float]
     return row
 
 
-def record_list(connection: apsw.Connection, rating_list: RatingList) -> None:
-    """Store that a list was read, and the time."""
-    connection.execute(_INSERT_LIST, rating_list[:-1])
+def record_list(
+    connection: apsw.Connection, rating_list: RatingList, *, is_whole: bool | None = None
+) -> int:
+    """Store that a list was read, and the time; return its ID.
+
+    `is_whole`: the database has all spellings of a spelling file.
+    """
+    connection.execute(_INSERT_LIST, (*rating_list[:-1], is_whole))
+    return connection.last_insert_rowid()
 
 
 def set_month(connection: apsw.Connection, month: str) -> None:
@@ -219,53 +235,142 @@ def last_list(connection: apsw.Connection, kind: str) -> RatingList | None:
 
 
 def add_aliases(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
-    """Add aliases; one that already exists is replaced.
+    """Add the aliases of a file; facts that it does not give stay as an earlier file gave them.
 
     The canonical name is stored as an alias of itself, since it may have no other.
     """
-    rows = (
-        (alias, name, fide_id, title, country, birth_year, death_year)
-        for name, others, title, country, birth_year, death_year, fide_id in groups
-        for alias in (name, *others)
-    )
-    connection.executemany(_INSERT_ALIAS, rows)
+    stored: defaultdict[str, list[AliasGroup]] = defaultdict(list)
+    for group in aliases(connection):
+        stored[group.name].append(group)
+    for group in groups:
+        connection.executemany(_INSERT_ALIAS, _alias_rows(group, stored.get(group.name, ())))
     connection.execute("DELETE FROM NameIndex")
 
 
-def note_origins(connection: apsw.Connection, groups: Iterable[AliasGroup]) -> None:
-    """Store that the list recorded last gave some aliases."""
-    list_id = connection.execute("SELECT max(ID) FROM RatingLists").get
+def _alias_rows(group: AliasGroup, stored: Collection[AliasGroup]) -> Iterator[tuple[object, ...]]:
+    """Yield rows of NameAliases; `stored`: groups of earlier files with the same canonical name."""
+    fitting = [other for other in stored if not _contradict(other, group)]
+    spellings = dict.fromkeys((group.name, *group.aliases))
+    if len(fitting) == 1:
+        [earlier] = fitting
+        spellings |= dict.fromkeys(earlier.aliases)
+        facts = zip(group[2:], earlier[2:], strict=True)
+        group = AliasGroup._make((*group[:2], *(new or old for new, old in facts)))
+    elif fitting:  # namesakes, whose spellings stay with them
+        taken = {group.name}.union(*(other.aliases for other in fitting))
+        spellings = dict.fromkeys(spelling for spelling in spellings if spelling not in taken)
+    if len(spellings) > 1 and any(not other.aliases for other in stored if other not in fitting):
+        spellings.pop(group.name, None)  # the only row of a namesake
+    for spelling in spellings:
+        yield (
+            spelling, group.name, group.fide_id, group.title, group.country, group.birth_year,
+            group.death_year,
+        )  # fmt: skip
+
+
+def _contradict(left: AliasGroup, right: AliasGroup) -> bool:
+    """Return whether FIDE IDs or years show that two groups are different players."""
+    if left.fide_id and right.fide_id:
+        return left.fide_id != right.fide_id
+    years = ((left.birth_year, right.birth_year), (left.death_year, right.death_year))
+    return any(one and other and abs(one - other) > 1 for one, other in years)
+
+
+def note_origins(connection: apsw.Connection, list_id: int, groups: Iterable[AliasGroup]) -> None:
+    """Store that a list gave some aliases."""
     connection.executemany(
         "INSERT OR IGNORE INTO AliasOrigins (ListID, Alias, Name) VALUES (?, ?, ?)",
         ((list_id, alias, row.name) for row in groups for alias in (row.name, *row.aliases)),
     )
 
 
-def remove_aliases(connection: apsw.Connection, name: str) -> int:
-    """Remove the aliases of a file with this name, else this alias; return how many.
+def store_spelling_lines(
+    connection: apsw.Connection, list_id: int, lines: Iterable[SpellingLine]
+) -> None:
+    """Store the lines of a spelling file that are kept for later use."""
+    connection.executemany(_INSERT_LINE, ((list_id, *line) for line in lines))
 
-    An alias that another file gave too stays when a file is removed.
+
+def spelling_line_counts(
+    connection: apsw.Connection, list_ids: Iterable[int] | None = None
+) -> Mapping[str, int]:
+    """Return how many sites, events and others the stored lines are about, by kind.
+
+    `list_ids`: only of these files. Reads a database of any version.
+    """
+    if not column_names(connection, "SpellingLines"):
+        return {}
+    if list_ids is None:
+        return dict(connection.execute(_COUNT_LINES.format(lists=True)))
+    return dict(connection.execute(_COUNT_LINES.format(lists=_IN_LISTS), (id_list(list_ids),)))
+
+
+def spelling_files(connection: apsw.Connection, sha256: str) -> list[int]:
+    """Return the IDs of the spelling files with a digest in the order in which they were read."""
+    sql = "SELECT ID FROM RatingLists WHERE Kind = 'aliases' AND SHA256 = ? ORDER BY ID"
+    return [list_id for (list_id,) in connection.execute(sql, (sha256,))]
+
+
+def is_last_whole(connection: apsw.Connection, list_id: int) -> bool:
+    """Return whether a spelling file was read last, and the database has all its spellings."""
+    sql = "SELECT ID = ?1 AND IsWhole IS 1 FROM RatingLists WHERE Kind = 'aliases' ORDER BY ID DESC"
+    return bool(connection.execute(f"{sql} LIMIT 1", (list_id,)).get)
+
+
+def forget_spelling_files(connection: apsw.Connection, list_ids: Iterable[int]) -> None:
+    """Delete what is stored about spelling files, but not their aliases."""
+    lists = id_list(list_ids)
+    for table in ("AliasOrigins", "SpellingLines"):
+        connection.execute(f"DELETE FROM {table} WHERE {_IN_LISTS}", (lists,))
+    connection.execute(f"DELETE FROM RatingLists WHERE {_IN_LISTS.removeprefix('List')}", (lists,))
+
+
+class RemovedSpellings(NamedTuple):
+    """Result of removing spellings: their number, and see spelling_line_counts().
+
+    `files`: files with the name, `unknown_files`: those whose spellings are not known.
+    """
+
+    spellings: int
+    lines: Mapping[str, int]
+    files: int
+    unknown_files: int
+
+
+def remove_aliases(connection: apsw.Connection, name: str) -> RemovedSpellings:
+    """Remove the aliases and other lines of the files with this name, else this alias.
+
+    An alias that another file gave too stays when a file is removed. The spellings of a file that
+    an older version read are not known: they stay, as the file does.
     """
     connection.execute("DELETE FROM NameIndex")
     before = count_rows(connection, "NameAliases")
-    sql = "SELECT ID FROM RatingLists WHERE Kind = 'aliases' AND Name = ?"
-    lists = id_list(row[0] for row in connection.execute(sql, (name,)))
-    if lists != "[]":
-        chosen = "ListID IN (SELECT value FROM json_each(?1))"
+    sql = (
+        "SELECT ID, IsWhole NOTNULL OR Entries = 0 "
+        "OR EXISTS (SELECT 1 FROM AliasOrigins WHERE ListID = RatingLists.ID) "
+        "FROM RatingLists WHERE Kind = 'aliases' AND Name = ?"
+    )
+    files = dict(connection.execute(sql, (name,)))
+    known = [list_id for list_id, is_known in files.items() if is_known]
+    lines = spelling_line_counts(connection, known)
+    if files:
         connection.execute(
             "DELETE FROM NameAliases WHERE (Alias, Name) IN "
-            f"(SELECT Alias, Name FROM AliasOrigins WHERE {chosen}) AND (Alias, Name) NOT IN "
-            f"(SELECT Alias, Name FROM AliasOrigins WHERE NOT {chosen})",
-            (lists,),
+            f"(SELECT Alias, Name FROM AliasOrigins WHERE {_IN_LISTS}) AND (Alias, Name) NOT IN "
+            f"(SELECT Alias, Name FROM AliasOrigins WHERE NOT {_IN_LISTS})",
+            (id_list(known),),
         )
-        connection.execute(f"DELETE FROM AliasOrigins WHERE {chosen}", (lists,))
-        connection.execute(
-            "DELETE FROM RatingLists WHERE ID IN (SELECT value FROM json_each(?))", (lists,)
-        )
+        forget_spelling_files(connection, known)
     else:
+        connection.execute(
+            "UPDATE RatingLists SET IsWhole = 0 WHERE IsWhole "
+            "AND ID IN (SELECT ListID FROM AliasOrigins WHERE Alias = ?)",
+            (name,),
+        )
         for table in ("NameAliases", "AliasOrigins"):
             connection.execute(f"DELETE FROM {table} WHERE Alias = ?", (name,))
-    return before - count_rows(connection, "NameAliases")
+    removed = before - count_rows(connection, "NameAliases")
+    return RemovedSpellings(removed, lines, len(files), len(files) - len(known))
 
 
 def aliases(connection: apsw.Connection) -> Iterator[AliasGroup]:

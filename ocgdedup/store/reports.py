@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
@@ -18,7 +18,12 @@ from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
 from ocgdedup.store.duplicates import UNDO, are_known, are_stale, flags_in_games, searched_at
-from ocgdedup.store.fide_players import RatingList, last_list, stores_whole_list
+from ocgdedup.store.fide_players import (
+    RatingList,
+    last_list,
+    spelling_line_counts,
+    stores_whole_list,
+)
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import count_games_with_both, count_persons, newest_game, newest_ids
@@ -354,7 +359,8 @@ class SourceCounts(NamedTuple):
 class PlayerState(NamedTuple):
     """The result of resolving names; `is_current`: nothing is new since.
 
-    `stores_whole_list`: more of the FIDE list is stored than the players of games.
+    `stores_whole_list`: more of the FIDE list is stored than the players of games;
+    `spelling_lines`: see spelling_line_counts().
     """
 
     at: str | None
@@ -364,6 +370,7 @@ class PlayerState(NamedTuple):
     games_with_both: int
     is_current: bool
     stores_whole_list: bool
+    spelling_lines: Mapping[str, int]
 
 
 class DuplicateState(NamedTuple):
@@ -445,6 +452,7 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
         count_games_with_both(connection),
         state.split(" ")[0] == newest_ids(connection),
         stores_whole_list(connection),
+        spelling_line_counts(connection),
     )
 
 

@@ -18,7 +18,8 @@ KEYS = ("record", "moves", "moves+players")
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
 NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 LISTS_READ = (
-    "FidePlayers", "FideAliases", "RatingLists", "NameAliases", "AliasOrigins", "NameIndex",
+    "FidePlayers", "FideAliases", "RatingLists", "NameAliases", "AliasOrigins", "SpellingLines",
+    "NameIndex",
 )  # fmt: skip
 CHOSEN_ANEW = ("OpenNames", "FideIDNames")  # from players and games, also by undo
 OF_PERSONS = ("Persons", "Resolutions", "Players")

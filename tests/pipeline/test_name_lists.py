@@ -169,7 +169,7 @@ def test_aliases_find_their_player(
     connection: apsw.Connection, fide: Path, spellings: Path
 ) -> None:
     read(connection, fide)
-    assert import_aliases(connection, str(spellings), Silent()) == 4
+    assert import_aliases(connection, str(spellings), Silent()).players == 4
     resolver = Resolver(stored_name_list(connection))
     assert meant("Weinstein, Garik Kimovich", by=resolver) == "Kasparov, Garry"
     assert meant("Kasparov, Garry", by=resolver) == "Kasparov, Garry"
@@ -207,10 +207,10 @@ def test_the_same_spelling_file_is_not_read_again(
     import_aliases(connection, str(spellings), Silent())
     connection.execute("DELETE FROM NameAliases WHERE Alias = 'Harry K.'")
     count = rows(connection, "SELECT count(*) FROM NameAliases")
-    assert import_aliases(connection, str(spellings), Silent()) == 4
+    assert import_aliases(connection, str(spellings), Silent()).players == 4
     assert rows(connection, "SELECT count(*) FROM NameAliases") == count
     spellings.write_text("@PLAYER\nKarpov, Anatoly\n= Tolja\n")
-    assert import_aliases(connection, str(spellings), Silent()) == 1
+    assert import_aliases(connection, str(spellings), Silent()).players == 1
     names = {name for (name,) in rows(connection, "SELECT DISTINCT Name FROM NameAliases")}
     assert {"Karpov, Anatoly", "Kasparov, Garry"} < names  # beside the others
     assert len(rows(connection, "SELECT ID FROM RatingLists WHERE Kind = 'aliases'")) == 2

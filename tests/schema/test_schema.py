@@ -75,9 +75,11 @@ OUR_TABLES = {
         "Flag",
     ],
     "FideAliases": ["FideID", "Alias", "Probability"],
-    "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries"],
+    "RatingLists": ["ID", "Name", "Kind", "Size", "SHA256", "Month", "ImportDate", "Entries",
+                    "IsWhole"],
     "NameAliases": ["Alias", "Name", "FideID", "Title", "Country", "BirthYear", "DeathYear"],
     "AliasOrigins": ["ListID", "Alias", "Name"],
+    "SpellingLines": ["ListID", "Line", "Section", "Kind", "Name", "Value"],
     "NameIndex": ["State", "Data"],
     "UndoPersons": PERSON,
     "UndoResolutions": RESOLUTION,
@@ -119,7 +121,7 @@ OUR_TABLES = {
     "FideIDNames": ["FideID", "Name"],
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",

@@ -24,8 +24,9 @@ from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
-from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter
+from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter, SpellingLine
 from ocgdedup.store import fide_players as store
+from ocgdedup.store.players import judge_players_anew
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 # Raise this number when another index would be made of the same lists: forms of names, skeletons,
@@ -118,22 +119,36 @@ def _with_progress(players: RatingList, rows: ListedPlayers, reporter: Reporter)
             reporter.advance(reported, players.position_bytes())
 
 
-def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> int:
-    """Add the aliases of a spelling file to the database; return how many groups it has."""
+class ImportedAliases(NamedTuple):
+    """Result of reading a spelling file: its players, and see spelling_line_counts()."""
+
+    players: int
+    lines: Mapping[str, int]
+
+
+def import_aliases(connection: apsw.Connection, path: str, reporter: Reporter) -> ImportedAliases:
+    """Add the aliases of a spelling file to the database, and keep its other lines.
+
+    A file that was read last and is stored completely is not read again.
+    """
     digest = _digest(path)
-    last = store.last_list(connection, "aliases")
-    if last is not None and last.sha256 == digest:
-        return last.entries
-    groups = list(read_alias_file(path))
+    earlier = store.spelling_files(connection, digest)
+    if earlier and store.is_last_whole(connection, earlier[-1]):
+        last = store.last_list(connection, "aliases")
+        entries = last.entries if last is not None else 0
+        return ImportedAliases(entries, store.spelling_line_counts(connection, earlier[-1:]))
+    lines: list[SpellingLine] = []
+    groups = list(read_alias_file(path, lines.append))
     store.add_aliases(connection, groups)
-    store.record_list(
-        connection,
-        store.RatingList(
-            os.path.basename(path), "aliases", os.path.getsize(path), digest, None, len(groups)
-        ),
-    )
-    store.note_origins(connection, groups)
-    return len(groups)
+    name = os.path.basename(path)
+    record = store.RatingList(name, "aliases", os.path.getsize(path), digest, None, len(groups))
+    list_id = store.record_list(connection, record, is_whole=True)
+    store.note_origins(connection, list_id, groups)
+    store.store_spelling_lines(connection, list_id, lines)
+    if earlier:  # the digests do not show that the lists have changed
+        store.forget_spelling_files(connection, earlier)
+        judge_players_anew(connection)
+    return ImportedAliases(len(groups), store.spelling_line_counts(connection, [list_id]))
 
 
 def _digest(path: str) -> str:

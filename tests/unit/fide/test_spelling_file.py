@@ -12,7 +12,7 @@ import pytest
 from ocgdedup.errors import RatingListError
 from ocgdedup.fide.list_file import ListFile
 from ocgdedup.fide.spelling_file import read_spelling_file
-from ocgdedup.model import AliasGroup
+from ocgdedup.model import AliasGroup, SpellingLine
 
 SPELLING = """# A spelling file
 @PLAYER ". -,_"
@@ -37,9 +37,12 @@ Nobody
 Lodz  # with a city's spellings
 = Lódz
 @EVENT "x"
-= an event's alias without its name is not looked at
+= an alias without a name
+%Prefix "II " "2. "
 @ROUND
 1
+%Suffix no quotes
+%Unknown x
 @PLAYER
 Steinitz, William       #  AUT-USA [2650] 1836--1900
 = Steinitz, Wilhelm
@@ -57,6 +60,23 @@ GROUPS = [
     AliasGroup("Menchik, Vera", (), "WGM", "ENG", 1906, None, 900002),
     AliasGroup("Nobody", (), "", "", None, None, None),
     AliasGroup("Steinitz, William", ("Steinitz, Wilhelm",), "", "USA", 1836, 1900, None),
+]
+
+
+LINES = [
+    SpellingLine(4, "player", "prefix", "Van Der ", "Van der "),
+    SpellingLine(5, "player", "infix", "f", "ph"),
+    SpellingLine(6, "player", "suffix", "-Jr", " Jr"),
+    SpellingLine(10, "player", "rating", "Anderssen, Adolf", "1850:2600,2590 1851:2610"),
+    SpellingLine(11, "player", "biography", "Anderssen, Adolf", "Won in London in 1851"),
+    SpellingLine(13, "player", "biography", "Anderssen, Adolf", "an old form of a biography"),
+    SpellingLine(21, "site", "site", "Lodz", "Lodz"),
+    SpellingLine(22, "site", "site", "Lodz", "Lódz"),
+    SpellingLine(24, "event", "other", "", "an alias without a name"),
+    SpellingLine(25, "event", "prefix", "2. ", "II "),
+    SpellingLine(27, "round", "round", "1", "1"),
+    SpellingLine(28, "round", "other", "", "%Suffix no quotes"),
+    SpellingLine(29, "round", "other", "", "%Unknown x"),
 ]
 
 
@@ -90,8 +110,12 @@ def failure(folder: Path, content: bytes | str) -> str:
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_reads_players_only(tmp_path: Path, line_end: str) -> None:
-    assert read(tmp_path, SPELLING.replace("\n", line_end)) == GROUPS
+def test_reads_players_and_other_lines(tmp_path: Path, line_end: str) -> None:
+    path = write(tmp_path, SPELLING.replace("\n", line_end))
+    lines: list[SpellingLine] = []
+    assert list(read_spelling_file(open_list(path), lines.append)) == GROUPS
+    assert lines == LINES
+    assert list(read_spelling_file(open_list(path))) == GROUPS
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "utf-8-sig", "latin-1"])
@@ -134,6 +158,14 @@ def test_reads_the_comment(
 ) -> None:
     (group,) = read(tmp_path, f"@PLAYER\nName, A #{comment}\n")
     assert group[2:6] == expected
+
+
+def test_a_long_event_is_kept(tmp_path: Path) -> None:
+    """Names of players have a greatest length."""
+    text = f"@EVENT\n{'long ' * 50}\n@PLAYER\nName, A\n"
+    lines: list[SpellingLine] = []
+    list(read_spelling_file(open_list(write(tmp_path, text)), lines.append))
+    assert [line.value for line in lines] == [("long " * 50).strip()]
 
 
 @pytest.mark.parametrize(

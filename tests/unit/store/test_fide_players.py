@@ -93,6 +93,8 @@ def test_lists_are_recorded(connection: apsw.Connection) -> None:
 
 
 TAL = AliasGroup("Tal, Mikhail", ("Tahl, M", "Talj, Mihail"), "GM", "LAT", 1936, 1992, None)
+OLDER = AliasGroup("Smith, John", ("Smith, J sr",), "", "ENG", 1900, 1960, None)
+YOUNGER = AliasGroup("Smith, John", ("Smith, J jr",), "", "ENG", 1970, None, 12)
 ALONE = AliasGroup("Alone", (), "", "", None, None, 77)
 
 
@@ -118,10 +120,51 @@ def test_one_alias_of_two_names(connection: apsw.Connection) -> None:
 
 
 def test_namesakes_stay_apart(connection: apsw.Connection) -> None:
-    older = AliasGroup("Smith, John", ("Smith, J sr",), "", "ENG", 1900, 1960, None)
-    younger = AliasGroup("Smith, John", ("Smith, J jr",), "", "ENG", 1970, None, 12)
-    store.add_aliases(connection, [older, younger])
-    assert list(store.aliases(connection)) == [older, younger]
+    store.add_aliases(connection, [OLDER, YOUNGER])
+    assert list(store.aliases(connection)) == [OLDER, YOUNGER]
+
+
+BARE = AliasGroup("Tal, Mikhail", ("Tal,Misha",), "", "", None, None, None)
+
+
+def test_facts_that_a_later_file_lacks_stay(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [TAL])
+    store.add_aliases(connection, [BARE])
+    both = TAL._replace(aliases=("Tahl, M", "Tal,Misha", "Talj, Mihail"))
+    assert list(store.aliases(connection)) == [both]
+    store.add_aliases(connection, [BARE._replace(country="URS", fide_id=7, birth_year=1937)])
+    assert list(store.aliases(connection)) == [
+        both._replace(country="URS", fide_id=7, birth_year=1937)
+    ]
+
+
+def test_facts_that_an_earlier_file_lacks(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [BARE])
+    store.add_aliases(connection, [TAL])
+    assert list(store.aliases(connection)) == [
+        TAL._replace(aliases=("Tahl, M", "Tal,Misha", "Talj, Mihail"))
+    ]
+
+
+def test_a_later_file_adds_to_the_right_namesake(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [OLDER, YOUNGER])
+    store.add_aliases(connection, [YOUNGER._replace(aliases=("Jack",), fide_id=None, title="FM")])
+    younger = YOUNGER._replace(aliases=("Jack", "Smith, J jr"), title="FM")
+    assert list(store.aliases(connection)) == [OLDER, younger]
+
+
+def test_a_later_file_that_fits_two_namesakes(connection: apsw.Connection) -> None:
+    store.add_aliases(connection, [OLDER, YOUNGER])
+    other = AliasGroup("Smith, John", ("Smith, J jr", "Jack"), "", "", None, None, None)
+    store.add_aliases(connection, [other])
+    assert list(store.aliases(connection)) == [other._replace(aliases=("Jack",)), OLDER, YOUNGER]
+
+
+def test_a_later_namesake_does_not_replace_an_earlier_one(connection: apsw.Connection) -> None:
+    alone = OLDER._replace(aliases=())
+    store.add_aliases(connection, [alone])
+    store.add_aliases(connection, [YOUNGER])
+    assert list(store.aliases(connection)) == [alone, YOUNGER]
 
 
 def test_the_index_of_other_lists_is_not_used(connection: apsw.Connection) -> None:
