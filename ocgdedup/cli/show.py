@@ -177,6 +177,14 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         yield f"FIDE list: {list_text(result)}"
     if result.has_reduced_list:
         yield "FIDE list reduced to the players of this database, file shrunk"
+    elif result.stored_entries:
+        entries = counted(result.stored_entries, "FIDE list entry", "FIDE list entries")
+        yield f"stored: only the {entries} of players in this database (--no-store-list)"
+    elif result.stored_entries is not None:
+        yield (
+            "no FIDE list entry is stored; of a later list, only the entries of players in this "
+            "database will be (--no-store-list)"
+        )
     if (removed := result.removed_spellings) is not None:
         lines = spelling_lines_text(removed.lines)
         spellings = counted(removed.spellings, "spelling")

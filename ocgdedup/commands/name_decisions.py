@@ -22,6 +22,7 @@ from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporte
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.store import connection as store
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.fide_players import lacks_players
 from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import (
@@ -97,6 +98,7 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 names = list(dict.fromkeys(touched))
                 _warn_of_new_names(connection, names, reporter)
                 players = [*_players(connection, names)]
+                _warn_of_reduced_list(connection, path, request, players, reporter)
                 return DecisionResult(changed, len(rows), games, players)
 
 
@@ -196,6 +198,23 @@ def _warn_of_new_names(
                 f"no game has the name {name.name} yet; decisions about it hold for games that "
                 "come later"
             )
+
+
+def _warn_of_reduced_list(
+    connection: apsw.Connection,
+    path: str,
+    request: DecisionRequest,
+    players: Sequence[DecidedPlayer],
+    reporter: Reporter,
+) -> None:
+    """Warn of players without a FIDE ID who may be in the FIDE list, but not in the database."""
+    is_unlisted = any(player.player and player.fide_id is None for player in players)
+    if (is_unlisted or request.given) and lacks_players(connection):
+        reporter.warn(
+            "a decided name may be in the FIDE list, of which the database keeps only the entries "
+            "of its own players (players --no-store-list); look it up in the whole list with "
+            f"'ocgdedup players {path} --fide-xml LIST --again'"
+        )
 
 
 def _players(connection: apsw.Connection, names: Iterable[DecidedName]) -> Iterator[DecidedPlayer]:

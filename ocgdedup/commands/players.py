@@ -81,7 +81,8 @@ class PlayersResult(NamedTuple):
     """The result; None for lists that were not read.
 
     `month`: of the FIDE list, `month_source`: where it comes from. `has_reduced_list`: list entries
-    of other players were deleted. `aliases`: players of the spelling file, `spelling_lines`: what
+    of other players were deleted. `stored_entries`: of the FIDE list, if only those of players in
+    the database are stored and the request was about the list. `aliases`: players of the spelling file, `spelling_lines`: what
     else it has, by kind.
     """
 
@@ -94,6 +95,7 @@ class PlayersResult(NamedTuple):
     has_reduced_list: bool = False
     spelling_lines: Mapping[str, int] | None = None
     removed_spellings: RemovedSpellings | None = None
+    stored_entries: int | None = None
 
 
 class ResolvedNames(NamedTuple):
@@ -304,13 +306,16 @@ def consolidate_names(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
         is_reduced = not stays_whole and fide_players.reduce_list(connection)
+    stored_entries: int | None = None
+    if not stays_whole and (imported is not None or store_list is False):
+        stored_entries = fide_players.fide_player_count(connection)
     month, source = lists.month, "--list-month" if lists.month else ""
     if imported is not None and month is None:
         month, source = imported.month, imported.month_source
     elapsed_s = time.monotonic() - began
     return PlayersResult(
         summary, elapsed_s, imported, month, source, aliases and aliases.players, is_reduced,
-        aliases and aliases.lines,
+        aliases and aliases.lines, stored_entries=stored_entries,
     )  # fmt: skip
 
 

@@ -433,11 +433,17 @@ def without_list(path: str) -> dict[str, object]:
 def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bool) -> None:
     Path("b.db3").write_bytes(Path("a.db3").read_bytes())
     out = command("players", "b.db3", "--fide-xml", LIST).out.replace("b.db3", "a.db3")
+    stored = value("b.db3", "SELECT count(*) FROM Persons WHERE FideID NOTNULL")
+    line = f"stored: only the {stored} FIDE list entries of players in this database"
     if has_whole_list_before:
         assert command("players", "a.db3", "--fide-xml", LIST).out == out
         assert command("players", "a.db3", "--no-store-list").out.startswith(PLAYERS_OF_GAMES)
     else:
-        assert command("players", "a.db3", "--fide-xml", LIST, "--no-store-list").out == out
+        reduced = command("players", "a.db3", "--fide-xml", LIST, "--no-store-list").out
+        assert reduced.splitlines()[1] == f"{line} (--no-store-list)"
+        assert [*reduced.splitlines()[:1], *reduced.splitlines()[2:]] == out.splitlines()
+    assert line in command("players", "a.db3", "--no-store-list").out
+    assert line not in command("players", "a.db3").out
     assert without_list("a.db3") == without_list("b.db3")
     playing = {fide_id for (fide_id,) in query("a.db3", "SELECT FideID FROM Persons")}
     assert listed_ids("a.db3") == playing < listed_ids("b.db3")
@@ -449,6 +455,30 @@ def test_no_store_list(command: Command, folder: Path, has_whole_list_before: bo
     for name in ("a", "b"):  # the list's names of the players are still there
         command("export", f"{name}.db3", "-o", f"{name}.pgn", "--names", "canonical")
     assert Path("a.pgn").read_bytes() == Path("b.pgn").read_bytes()
+
+
+def test_no_store_list_without_a_list(command: Command, folder: Path) -> None:
+    """It counts for the next list."""
+    out = command("players", "a.db3", "--no-store-list").out
+    assert out.startswith("no FIDE list entry is stored; of a later list, only the entries of ")
+    assert "stored: only the" in command("players", "a.db3", "--fide-xml", LIST).out
+    assert listed_ids("a.db3") == {
+        fide_id for (fide_id,) in query("a.db3", "SELECT FideID FROM Persons")
+    }
+
+
+def test_a_decision_about_a_player_who_is_not_stored(command: Command, folder: Path) -> None:
+    command("players", "a.db3", "--fide-xml", LIST, "--no-store-list")
+    polgar = next(person for person in known_persons() if person.name == "Polgar, Judit")
+    assert polgar.fide_id not in listed_ids("a.db3")
+    outcome = command("players", "a.db3", "--name", "Zzyxq", polgar.name)
+    assert outcome.status == 0
+    assert "ocgdedup: warning: a decided name may be in the FIDE list" in outcome.err
+    assert "'ocgdedup players a.db3 --fide-xml LIST --again'" in outcome.err
+    assert dict(query("a.db3", PERSONS))["Zzyxq"] is None
+    command("players", "a.db3", "--fide-xml", LIST, "--again")
+    assert dict(query("a.db3", PERSONS))["Zzyxq"] == polgar.fide_id
+    assert command("players", "a.db3", "--forget", "Zzyxq").err == ""
 
 
 def test_new_names_need_the_list_again(command: Command, folder: Path) -> None:
