@@ -37,6 +37,19 @@ WHERE PlayerID NOT IN (SELECT ID FROM Players)
     OR PersonID NOT IN (SELECT ID FROM Persons) OR Scope NOT IN ('name', 'game');
 DELETE FROM Resolutions WHERE {wrong};
 
+-- The players without the user's decisions, which are stored while decisions apply.
+-- [undecided] UndecidedResolutions 12
+SELECT 'name ' || PlayerID || ', person ' || PersonID FROM UndecidedResolutions
+WHERE PersonID NOT IN (SELECT ID FROM UndecidedPersons);
+
+-- [undecided] UndecidedSides 12
+SELECT 'game ' || GameID FROM UndecidedSides WHERE NOT {are_applied}
+    OR (PersonID IS NOT NULL AND PersonID NOT IN (SELECT ID FROM UndecidedPersons));
+
+-- [undecided] Resolutions 12
+SELECT 'name ' || PlayerID FROM Resolutions WHERE Stage <> 'decision' AND {are_applied}
+    AND PlayerID NOT IN (SELECT PlayerID FROM UndecidedResolutions);
+
 -- [sources] Games 1
 SELECT ID FROM Games WHERE (SourceID IS NOT NULL AND SourceID NOT IN (SELECT ID FROM Sources));
 

@@ -82,8 +82,8 @@ class PlayersResult(NamedTuple):
 
     `month`: of the FIDE list, `month_source`: where it comes from. `has_reduced_list`: list entries
     of other players were deleted. `stored_entries`: of the FIDE list, if only those of players in
-    the database are stored and the request was about the list. `aliases`: players of the spelling file, `spelling_lines`: what
-    else it has, by kind.
+    the database are stored and the request was about the list. `aliases`: players of the spelling
+    file, `spelling_lines`: what else it has, by kind.
     """
 
     summary: PlayersSummary

@@ -43,6 +43,7 @@ from ocgdedup.store.migrations import (
     missing_parts,
     schema_columns,
 )
+from ocgdedup.store.name_decisions import ARE_APPLIED
 from ocgdedup.store.names import COUNTS, NAME_TABLES, game_kind, highest_name_id
 from ocgdedup.store.players import has_wrong_person
 from ocgdedup.store.search_reader import KEYS, reason_of
@@ -56,6 +57,7 @@ _WORDS = {
     "coalesce((SELECT max(ID) FROM Games), 0))",
     "no_game": "GameID NOT IN (SELECT ID FROM Games) "
     "AND GameID NOT IN (SELECT ID FROM RemovedGames)",
+    "are_applied": ARE_APPLIED,
     "wrong_white": has_wrong_person("White"),
     "wrong_black": has_wrong_person("Black"),
     "statuses": ", ".join(f"'{status}'" for status in STATUSES),

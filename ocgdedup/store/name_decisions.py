@@ -28,6 +28,7 @@ from ocgdedup.store.players import (
 )
 
 _APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
+ARE_APPLIED = f"EXISTS (SELECT 1 FROM Info WHERE Name = '{_APPLIED}')"  # in SQL
 _SELECT = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
 _INSERT = (
     "INSERT INTO NameDecisions (Decision, Name, GameID, OtherName, OtherGameID, DecidedAt) "
@@ -133,6 +134,12 @@ def save_undecided(connection: apsw.Connection) -> None:
     """Copy the players before decisions change them for the first time."""
     for table in _COPIED:
         connection.execute(f"INSERT INTO Undecided{table} SELECT * FROM {table}")
+
+
+def add_undecided(connection: apsw.Connection) -> None:
+    """Copy the players without decisions to the present ones, where these are missing."""
+    for table in _COPIED:
+        connection.execute(f"INSERT OR IGNORE INTO {table} SELECT * FROM Undecided{table}")
 
 
 def save_sides(connection: apsw.Connection, sides: Mapping[tuple[int, int, int], Side]) -> None:

@@ -353,6 +353,7 @@ def test_every_kind_is_tested() -> None:
     others = {"file", "schema", "index-content"}
     others |= {"costly-schema", "states"}  # test_hostile_schema.py, test_odd_content.py
     others |= {"text", "foreign-text"}  # test_odd_content.py
+    others |= {"undecided"}  # test_player_decisions.py
     others |= {"start", "board-result"}  # test_go_check.py, test_check_results.py
     assert set(KINDS) - tested == others
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Command
-from tests.support.databases import query, value
+from tests.support.databases import change, query, value
 from tests.support.pgn_text import QUEENS_GAMBIT, RUY_LOPEZ, game
 
 MAINLINE = (
@@ -286,3 +286,78 @@ def test_unresolved_names(command: Command, folder: Path) -> None:
     assert rows[0]["games"] == 2
     decide(command, "--same", "Brandt, X", "Brandt, Otto")
     assert "Brandt, X" not in command("players", "a.db3", "--unresolved").out
+
+
+# --- repairs of damaged players ------------------------------------------------------------------
+
+STORED_DECISIONS = "SELECT * FROM NameDecisions ORDER BY ID"
+DAMAGE = [
+    "DELETE FROM Persons",
+    "DELETE FROM Persons WHERE Name LIKE 'Brandt%'",
+    "DELETE FROM Resolutions",
+    "DELETE FROM Resolutions WHERE Stage = 'decision'",
+    "UPDATE OR IGNORE Resolutions SET PersonID = 999",
+    "UPDATE Games SET WhitePersonID = 77",
+    "UPDATE Games SET BlackPersonID = 3",
+    "UPDATE UndecidedSides SET PersonID = 555",
+    "DELETE FROM Info WHERE Name = 'Applied name decisions'",
+]
+DAMAGE_OF_BASE = [  # with players that were found without the decisions
+    "DELETE FROM UndecidedPersons",
+    "DELETE FROM UndecidedResolutions",
+    "UPDATE OR IGNORE UndecidedResolutions SET PersonID = 999",
+    "DELETE FROM UndecidedPersons; DELETE FROM UndecidedResolutions; DELETE FROM UndecidedSides",
+]
+
+
+def decided_sides() -> list[tuple[object, ...]]:
+    return query(
+        "a.db3",
+        "SELECT ID, iif(White IN ('Brandt, Otto', 'Quist, Ulla'), WhitePlayer, ''), "
+        "iif(Black IN ('Brandt, Otto', 'Quist, Ulla'), BlackPlayer, '') FROM GamesNamed ORDER BY 1",
+    )
+
+
+@pytest.mark.parametrize("damage", [*DAMAGE, *DAMAGE_OF_BASE])
+def test_a_repair_keeps_and_applies_decisions(command: Command, folder: Path, damage: str) -> None:
+    decide(command, "--same", "Quist, Ulla", "Brandt, Otto", "--as", "Brandt-Quist, Otto")
+    decide(command, "--different", "Brandt, Otto@3", "Brandt, Otto")
+    decisions, sides = query("a.db3", STORED_DECISIONS), decided_sides()
+    assert sides[2] == (3, "", "Brandt, Otto")
+    for statement in damage.split("; "):
+        change("a.db3", statement)
+    outcome = command("check", "a.db3", "--repair")
+    assert (outcome.status, "repaired" in outcome.out) == (1, True), outcome
+    assert query("a.db3", STORED_DECISIONS) == decisions
+    assert decided_sides() == sides
+    assert command("check", "a.db3").status == 0
+    assert command("players", "a.db3", "--again", "-q").status == 0
+    assert query("a.db3", STORED_DECISIONS) == decisions
+    assert decided_sides() == sides
+    decide(command, "--forget", "Brandt, Otto", "--forget", "Quist, Ulla")
+    found = query("a.db3", "SELECT WhitePlayer FROM GamesNamed WHERE ID < 3")
+    assert found == [("Brandt, Otto",), ("Quist, Ulla",)]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_repair_applies_decisions_without_other_players(
+    command: Command, folder: Path, damage: str
+) -> None:
+    """The next run of players would not, as nothing asks for one."""
+    command("players", "a.db3", "--undo", "-q")
+    decide(command, "--same", "Quist, Ulla", "Brandt, Otto", "--as", "Brandt-Quist, Otto")
+    decisions, sides = query("a.db3", STORED_DECISIONS), decided_sides()
+    assert sides[0] == (1, "Brandt-Quist, Otto", "")
+    change("a.db3", damage)
+    assert command("check", "a.db3", "--repair").status == 1
+    assert query("a.db3", STORED_DECISIONS) == decisions
+    assert decided_sides() == sides
+    assert command("check", "a.db3").status == 0
+
+
+def test_a_decision_after_the_loss_of_sides(command: Command, folder: Path) -> None:
+    decide(command, "--same", "Quist, Ulla", "Brandt, Otto", "--as", "Brandt-Quist, Otto")
+    change("a.db3", "DELETE FROM UndecidedSides")
+    decide(command, "--name", "Meier, Karl", "Meier-Brandt, Karl")
+    assert value("a.db3", "SELECT BlackPlayer FROM GamesNamed WHERE ID = 1") == "Meier-Brandt, Karl"
+    assert value("a.db3", WHITE.format(2)) == "Brandt-Quist, Otto"

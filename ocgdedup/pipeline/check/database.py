@@ -31,6 +31,9 @@ from ocgdedup.store.search_state import OPTIONS_STATE
 # Columns that the search for duplicates reads.
 _SEARCHED = frozenset(("MoveHash", "CoreHash", "DateQuality"))
 
+# Damage after which the decisions about names are applied again.
+_OF_PLAYERS = frozenset(("persons", "wrong-persons", "resolutions", "undecided"))
+
 # Messages of SQLite about the content of an index, which can be rebuilt, and about rows.
 _INDEX_MESSAGE = re.compile(
     r"(?:row \d+ missing from|row \d+ values differ from|wrong # of entries in|"
@@ -135,12 +138,21 @@ def repair(connection: apsw.Connection, reporter: Reporter) -> None:
     }:
         convert_texts(connection, column)
     games.build_indexes(connection, _missing_indexes(connection))
+    damage: set[str] = set()
     for check in checks.checks_for(connection, SCHEMA_VERSION):
-        if check.repairs and any(True for _ in check.wrong_rows(connection)):
+        is_needed = check.repairs or check.kind in _OF_PLAYERS
+        if is_needed and any(True for _ in check.wrong_rows(connection)):
+            damage.add(check.kind)
             for statement in check.repairs:
                 connection.execute(statement)
             if check.kind == "resolutions":
                 players.judge_players_anew(connection)
+    if damage & _OF_PLAYERS:
+        from ocgdedup.pipeline.players.decided_names import restore_decisions  # 73 ms
+
+        is_base_sound = "undecided" not in damage
+        are_sound = damage.isdisjoint(_OF_PLAYERS - {"undecided"})
+        restore_decisions(connection, are_players_sound=are_sound, is_base_sound=is_base_sound)
     players.forget_wrong_persons(connection)  # after the repair of resolutions
     changed = _repair_values(connection, reporter)
     game_values.repair_signatures(connection)

@@ -42,6 +42,8 @@ from ocgdedup.store.players import (
     Resolution,
     SideFiller,
     filled_bits,
+    forget_wrong_persons,
+    judge_players_anew,
     next_person_id,
     stored_persons,
     write_persons,
@@ -88,6 +90,31 @@ def undo_players(connection: apsw.Connection) -> int:
     restored = undo_consolidation(connection)
     apply_decisions(connection, made)
     return restored
+
+
+def restore_decisions(
+    connection: apsw.Connection, *, are_players_sound: bool, is_base_sound: bool
+) -> None:
+    """Apply the decisions again after damage to players; the decisions themselves do not change.
+
+    `are_players_sound`: the players of names and games are undamaged, `is_base_sound`: the players
+    without the decisions are. If these are damaged, the present players replace them until the next
+    consolidation, which looks up all names.
+    """
+    made: Sequence[Person] = ()
+    if is_base_sound:
+        store.add_undecided(connection)
+    forget_wrong_persons(connection)
+    if is_base_sound:
+        made = _set_aside(connection)
+    else:
+        judge_players_anew(connection)
+        store.forget_undecided(connection)
+        decisions = store.name_decisions(connection) if are_players_sound else ()
+        if decisions:
+            store.save_undecided(connection)
+        store.note_applied(connection, decisions)
+    apply_decisions(connection, made)
 
 
 def apply_decisions(connection: apsw.Connection, made: Sequence[Person] = ()) -> int:
@@ -450,7 +477,9 @@ def _sides(
                     continue
                 source = game.sources[side]
                 before = sides.get((source, side, player)) if source is not None else None
-                if before is None and player in changed and game.persons[side] is not None:
+                person = game.persons[side]
+                is_decided = player in changed or person not in base.persons
+                if before is None and person is not None and is_decided:
                     resolution = by_name.get(player)
                     before = Side(resolution.person_id if resolution else None, 0)
                 sides[key] = before or Side(game.persons[side], filled_bits(game.fields, side))
