@@ -79,6 +79,20 @@ def test_a_name_of_many_words_is_refused(tmp_path: Path, text: str) -> None:
         list(read_alias_file(write(tmp_path, text.replace(name, "a " * 300))))
 
 
+ODD_IDS = ["", "abc", "0", "-5", "1 2", "12.0", "\uff11\uff12", "<b>5</b>"]
+
+
+@pytest.mark.parametrize("tag", [*map("<fideid>{}</fideid>".format, ODD_IDS), "<fideid/>", ""])
+def test_a_player_without_a_readable_id_is_skipped(tmp_path: Path, tag: str) -> None:
+    """And counted, also behind many players that a kernel reads."""
+    rows = [f"<player><fideid>{number}</fideid><name>A, B</name></player>" for number in (1, 2, 3)]
+    odd = f"<player>{tag}<name>C, D</name></player>"
+    text = f"<playerslist>{rows[0]}{odd}{rows[1]}{odd}{rows[2]}</playerslist>"
+    with RatingList(write(tmp_path, text)) as players:
+        assert [player.fide_id for player in players] == [1, 2, 3]
+        assert (players.skipped, players.first_skipped) == (2, "player 2")
+
+
 def test_a_listed_name_of_many_words_is_skipped(tmp_path: Path) -> None:
     text = XML.format(id=7, rating=8).replace("Carlsen, Magnus", "a " * 300)
     with RatingList(write(tmp_path, text)) as players:
