@@ -43,7 +43,8 @@ CREATE TABLE AliasOrigins (
     PRIMARY KEY(ListID, Alias, Name)
 ) WITHOUT ROWID;
 
--- How open names are written, and beside which names FIDE IDs are. The next run of players fills both.
+-- How names are written that do not surely mean a player, and beside which names FIDE IDs are. The next run of players
+-- fills both.
 CREATE TABLE OpenNames (
     PlayerID INTEGER PRIMARY KEY,
     Spelling TEXT NOT NULL
@@ -52,6 +53,19 @@ CREATE TABLE OpenNames (
 CREATE TABLE FideIDNames (
     FideID INTEGER PRIMARY KEY,
     Name TEXT NOT NULL
+);
+
+-- Why a name has no player in some of its games, and who may be meant.
+CREATE TABLE NameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
+);
+
+CREATE TABLE UndoNameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
 );
 
 -- Only short forms that are nearly certain are kept.
