@@ -203,7 +203,7 @@ def _totals(overview: Overview) -> str:
         ("possible duplicates decided", totals.same + totals.different),
         ("kept games with merged headers", totals.merged),
         ("players", totals.persons),
-        ("unresolved names", totals.unresolved_names),
+        ("names with games of unknown players", totals.unresolved_names),
     ]
     if totals.persons_with_fide_id or overview.kind.has_fide_list:
         tiles.append(("players with a FIDE ID", totals.persons_with_fide_id))
@@ -322,10 +322,10 @@ def _unresolved_note(overview: Overview) -> str:
             f" The first {listed:,} are listed, those with the most games; "
             "<code>ocgdedup players --unresolved</code> lists all."
         )
-    are = "1 name is" if count == 1 else f"{count:,} names are"
+    have = "1 name has" if count == 1 else f"{count:,} names have"
     return (
-        f"<p>{are} unresolved, in all games or in some: the evidence is not enough to say who "
-        "played. The second table lists the players who may be meant, and what would decide; "
+        f"<p>{have} games of unknown players: the evidence is not enough to say who played. "
+        "The second table lists the players who may be meant, and what would decide; "
         f"<code>ocgdedup players --same</code> records your decision.{more}</p>"
     )
 

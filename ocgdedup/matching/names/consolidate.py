@@ -467,7 +467,7 @@ def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
 
 OTHERS_FIT = "others fit as well"
 GIVEN_SPELLING = "in a list of spellings"
-NICKNAME = "of games played on the web alone, and no full name"
+NICKNAME = "only in games played on the web, and not a full name"
 _LISTED = 0.5  # probability of any listed person from which a name makes no new person
 
 

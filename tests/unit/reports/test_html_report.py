@@ -126,12 +126,12 @@ def test_unresolved_names() -> None:
     assert (games, [texts[column[0]] for column in columns]) == (
         [3], [ODD, "Oster, J (0.700)", "others fit as well", "--same"],
     )  # fmt: skip
-    assert html.totals["unresolved names"] == 1
-    assert "1 name is unresolved" in html.words
+    assert html.totals["names with games of unknown players"] == 1
+    assert "1 name has games of unknown players" in html.words
     assert "are listed, those with the most games" not in html.words
     totals = totals._replace(unresolved_names=2000)
     words = page(EMPTY._replace(totals=totals, unresolved_names=rows)).words
-    assert "2,000 names are unresolved" in words
+    assert "2,000 names have games of unknown players" in words
     assert "The first 1 are listed, those with the most games" in words
 
 
