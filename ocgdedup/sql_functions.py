@@ -26,6 +26,7 @@ from ocgdedup.game_kind import CHESS, GO, kind_of
 from ocgdedup.model import PLY_BYTES
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.tables import TableReader
+from ocgdedup.pipeline.export.text_form import MERGED
 from ocgdedup.pipeline.search.go_records import start_of
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database
@@ -114,7 +115,7 @@ class _Games:
         if game_id is None:
             return None
         if self._tables is None:
-            self._tables = TableReader(self._opened())
+            self._tables = TableReader(self._opened(), MERGED)
         index = self._tables.games_table.column_names.index("GameHash")
         hashes = [value for columns in self._tables.games([[game_id]]) for value in columns[index]]
         return int(str(hashes[0])) if hashes else None

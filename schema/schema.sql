@@ -263,6 +263,19 @@ CREATE TABLE FideIDNames (
     Name TEXT NOT NULL
 );
 
+-- Why a name has no player in some of its games, and who may be meant.
+CREATE TABLE NameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
+);
+
+CREATE TABLE UndoNameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
+);
+
 CREATE TABLE Suspects (
     GameID1 INTEGER NOT NULL,
     GameID2 INTEGER NOT NULL,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "names")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp")
 _WIDTH = 80  # the default
 STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
@@ -145,6 +145,10 @@ def _table_form(options: argparse.Namespace) -> str | None:
     if not options.format and form not in EXPORT_FORMATS and output is not None:
         check_name(output, *TEXT_FORMATS, *EXPORT_FORMATS, is_packed=True)
     if options.lossless:
+        if options.names is not None:
+            raise UsageError(
+                "export: --lossless writes the names of the merged headers; leave out --names"
+            )
         if options.format not in (None, "parquet"):
             raise UsageError(
                 f"export: --lossless is for Parquet; leave out --format {options.format}"

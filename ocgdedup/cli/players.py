@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show, terminal
@@ -63,10 +64,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     _check_options(options, job)
     if job == "a decision":
         return _decide(options)
-    if job == "--decisions":
-        return _list_decisions(options)
-    if job == "--unresolved":
-        return _list_unresolved(options)
+    if job in ("--decisions", "--unresolved"):
+        return _list(options, job)
     from ocgdedup.commands.players import (  # 92 ms
         PlayersRequest,
         consolidate_players,
@@ -161,35 +160,28 @@ def _decide(options: argparse.Namespace) -> ExitStatus:
     return ExitStatus.DONE
 
 
-def _list_decisions(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.name_decisions import stored_decisions, write_decisions  # 95 ms
+def _list(options: argparse.Namespace, job: str) -> ExitStatus:
+    """List decisions or unresolved names on standard output or in a file."""
+    from ocgdedup.commands.name_decisions import stored_decisions  # 95 ms
+    from ocgdedup.commands.players import UNRESOLVED_COLUMNS, unresolved_names, write_tsv  # 92 ms
     from ocgdedup.reports.name_decision_files import decision_lines, decision_rows  # 60 ms
+    from ocgdedup.tables.spreadsheet import table_lines  # 3 ms
 
-    if options.output not in (None, "-"):
-        count = write_decisions(
-            options.database, options.output, decision_lines, force=options.force
-        )
-        if not options.quiet:
-            terminal.tell(f"{options.output}: {counted(count, 'decision')}")
-        return ExitStatus.DONE
-    rows = stored_decisions(options.database)
-    if options.json:
-        terminal.write_result(terminal.json_text(decision_rows(rows)))
+    rows: Sequence[object]
+    if job == "--decisions":
+        decisions = stored_decisions(options.database)
+        rows, lines, noun = decision_rows(decisions), decision_lines(decisions), "decision"
     else:
-        terminal.write_lines(decision_lines(rows))
-    return ExitStatus.DONE
-
-
-def _list_unresolved(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.players import unresolved_names, write_unresolved  # 92 ms
-
-    if options.json:
-        terminal.write_result(terminal.json_text(unresolved_names(options.database)))
-        return ExitStatus.DONE
-    output = options.output or "-"
-    count = write_unresolved(options.database, output, force=options.force)
-    if output != "-" and not options.quiet:
-        terminal.tell(f"{output}: {counted(count, 'unresolved name')}")
+        names = unresolved_names(options.database)
+        rows, lines, noun = names, table_lines(UNRESOLVED_COLUMNS, names), "unresolved name"
+    if options.output not in (None, "-"):
+        write_tsv(options.database, options.output, lines, force=options.force)
+        if not options.quiet:
+            terminal.tell(f"{options.output}: {counted(len(rows), noun)}")
+    elif options.json:
+        terminal.write_result(terminal.json_text(rows))
+    else:
+        terminal.write_lines(lines)
     return ExitStatus.DONE
 
 

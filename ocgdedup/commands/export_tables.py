@@ -55,7 +55,7 @@ class TablesRequest(NamedTuple):
 
     `output`: a folder for all tables; or a file, if the name ends in `form`, or "-" (standard
     output) for the games alone. `is_safe_csv`: quote texts that a spreadsheet would run as
-    formulas. `is_lossless`: write a folder that `create` can read.
+    formulas. `is_lossless`: write a folder that `create` can read. `names`: see TableReader.
     """
 
     database: str
@@ -65,6 +65,7 @@ class TablesRequest(NamedTuple):
     selection: Selection = Selection()
     is_safe_csv: bool = False
     is_lossless: bool = False
+    names: str | None = None
 
 
 def export_tables(request: TablesRequest, reporter: Reporter) -> dict[str, int]:
@@ -120,7 +121,7 @@ def _write(
 ) -> dict[str, int]:
     """Write to standard output, a file or a folder; return the number of rows by table."""
     output, form = request.output, request.form
-    reader = TableReader(database)
+    reader = TableReader(database, request.names)
     games = reader.games_table
     rows = reader.games(id_lists(ids))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.commands import outputs
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.fide.name_table import read_alias_file
@@ -32,7 +31,6 @@ from ocgdedup.store.name_decisions import (
     write_name_decisions,
 )
 from ocgdedup.store.players import merges_of_name
-from ocgdedup.tables.formats import TSV, check_name
 
 _MAX_ERRORS = 10  # in one message
 
@@ -231,23 +229,6 @@ def stored_decisions(path: str) -> list[NameDecision]:
     with open_database(path) as database, store_errors(path, "cannot be read"):
         require_ours(database)
         return name_decisions(database.connection)
-
-
-def write_decisions(
-    path: str,
-    output: str,
-    lines_of: Callable[[Iterable[NameDecision]], Iterable[str]],
-    *,
-    force: bool = False,
-) -> int:
-    """Write the decisions in a database to a file, as lines; return how many decisions."""
-    outputs.check_outputs([output], [path])
-    outputs.check_free(output, force=force)
-    check_name(output, TSV)
-    rows = stored_decisions(path)
-    with outputs.new_file(output, may_replace=force) as handle:
-        handle.writelines(f"{line}\n".encode() for line in lines_of(rows))
-    return len(rows)
 
 
 def decisions_about(connection: apsw.Connection, name: str) -> Iterator[str]:

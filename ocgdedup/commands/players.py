@@ -5,8 +5,6 @@ create and dedup use this module to check and read the lists and to consolidate 
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import sys
 import time
@@ -28,13 +26,13 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import answers, decided_names
+from ocgdedup.pipeline.players import unresolved_names as unresolved
 from ocgdedup.pipeline.players.name_lists import (
     ImportedAliases,
     ImportedList,
     import_aliases,
     import_fide_list,
 )
-from ocgdedup.pipeline.players.open_names import OpenName, open_names
 from ocgdedup.pipeline.players.persons import PlayersSummary, explain_go, is_current
 from ocgdedup.store import connection as store
 from ocgdedup.store import fide_players, players
@@ -46,7 +44,7 @@ from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.undo import can_undo_players
 from ocgdedup.tables.formats import TSV, check_name
-from ocgdedup.tables.spreadsheet import quoted_row
+from ocgdedup.tables.spreadsheet import table_lines
 from ocgdedup.wording import counted
 
 STANDARD_STREAM = "-"
@@ -54,7 +52,7 @@ REPORT_COLUMNS = (
     "Name", "Games", "Person", "FideID", "Scope", "Stage", "Score", "Reason", "Candidates",
     "DecidedBy",
 )  # fmt: skip
-OPEN_COLUMNS = ("Name", "Games", "Candidates", "Reason", "DecidedBy")
+UNRESOLVED_COLUMNS = ("Name", "Games", "Candidates", "Reason", "DecidedBy")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _BLANKS = str.maketrans("\t\r", "  ")  # the separators of the output
@@ -145,11 +143,11 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
     return result
 
 
-def unresolved_names(path: str) -> list[OpenName]:
+def unresolved_names(path: str) -> list[unresolved.UnresolvedName]:
     """Return the unresolved names of a database, those with the most games first."""
     with _open_ours(path) as database, store_errors(path, "cannot be read"):
         _require_players(database.connection, path)
-        return list(open_names(database.connection))
+        return list(unresolved.unresolved_names(database.connection))
 
 
 def _require_players(connection: apsw.Connection, path: str) -> None:
@@ -160,26 +158,12 @@ def _require_players(connection: apsw.Connection, path: str) -> None:
         )
 
 
-def write_unresolved(path: str, output: str, *, force: bool = False) -> int:
-    """Write the unresolved names of a database as a table; return how many.
-
-    "-" is standard output.
-    """
-    if output != STANDARD_STREAM:
-        _check_output(output, [path], force=force)
-        check_name(output, TSV)
-    rows = unresolved_names(path)
-    is_stream = output == STANDARD_STREAM
-    with (
-        outputs.standard_output() if is_stream else outputs.new_file(output, may_replace=force)
-    ) as handle:
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter="\t", lineterminator="\n")
-        writer.writerow(OPEN_COLUMNS)
-        writer.writerows(map(quoted_row, rows))
-        handle.write(text.getvalue().encode())
-        handle.flush()
-    return len(rows)
+def write_tsv(path: str, output: str, lines: Iterable[str], *, force: bool = False) -> None:
+    """Write lines about a database to a new file."""
+    _check_output(output, [path], force=force)
+    check_name(output, TSV)
+    with outputs.new_file(output, may_replace=force) as handle:
+        handle.writelines(f"{line}\n".encode() for line in lines)
 
 
 def _remove_aliases(
@@ -459,17 +443,14 @@ def _decode(raw: bytes) -> str:
 
 def _write_report(connection: apsw.Connection, path: str, *, may_replace: bool) -> None:
     with outputs.new_file(path, may_replace=may_replace) as handle:
-        text = io.TextIOWrapper(handle, encoding="utf-8", newline="", write_through=True)
-        writer = csv.writer(text)
-        writer.writerow(REPORT_COLUMNS)
         resolved = ((*row, None, None) for row in players.merges(connection))
-        unresolved = (
+        without_player = (
             (row.name, row.games, None, None, "unresolved", None, None, row.reason, row.candidates,
              row.decided_by)
-            for row in open_names(connection)
+            for row in unresolved.unresolved_names(connection)
         )  # fmt: skip
-        writer.writerows(map(quoted_row, chain(resolved, unresolved)))
-        text.detach()
+        lines = table_lines(REPORT_COLUMNS, chain(resolved, without_player), delimiter=",")
+        handle.writelines(f"{line}\r\n".encode() for line in lines)
 
 
 def _check_output(path: str, inputs: Sequence[str], *, force: bool) -> None:

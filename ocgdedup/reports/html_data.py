@@ -63,6 +63,13 @@ def data_json(overview: Overview, thresholds: Thresholds, *, is_review: bool = F
         "suspectFrom": thresholds.possible,
         **_pairs(overview, texts),
         "names": _names(overview, texts),
+        "unresolved": [
+            [row.games for row in overview.unresolved_names],
+            *(
+                texts.column(getattr(row, column) for row in overview.unresolved_names)
+                for column in ("name", "candidates", "reason", "decided_by")
+            ),
+        ],
         "rejects": _rejects(overview, texts),
         "cuts": _cuts(overview, texts),
     }

@@ -139,9 +139,11 @@ def _sections(
     charts = f'<div class="charts">{charts_html(overview, thresholds)}</div>'
     totals = ("totals", "Totals", _totals(overview) + _account(overview))
     first = [totals, ("charts", "Charts", charts)]
+    tables = "".join(map(_scripted, ("names-table", "unresolved-table")))
+    names = _names_note(overview) + _unresolved_note(overview) + tables
     rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
     last = [
-        ("names", "Names of players", _names_note(overview) + _scripted("names-table")),
+        ("names", "Names of players", names),
         ("rejects", "Rejected text, and games truncated at an error", rejects),
     ]
     return ([], [*first, *last]) if is_review else (first, last)
@@ -201,6 +203,7 @@ def _totals(overview: Overview) -> str:
         ("possible duplicates decided", totals.same + totals.different),
         ("kept games with merged headers", totals.merged),
         ("players", totals.persons),
+        ("names with games of unknown players", totals.unresolved_names),
     ]
     if totals.persons_with_fide_id or overview.kind.has_fide_list:
         tiles.append(("players with a FIDE ID", totals.persons_with_fide_id))
@@ -306,6 +309,24 @@ def _names_note(overview: Overview) -> str:
     return (
         f"<p>{overview.totals.names:,} spellings of {overview.totals.persons:,} players. Names in "
         f"the games are never changed in place.{more}</p>"
+    )
+
+
+def _unresolved_note(overview: Overview) -> str:
+    count, listed = overview.totals.unresolved_names, len(overview.unresolved_names)
+    if not count:
+        return ""
+    more = ""
+    if count > listed:
+        more = (
+            f" The first {listed:,} are listed, those with the most games; "
+            "<code>ocgdedup players --unresolved</code> lists all."
+        )
+    have = "1 name has" if count == 1 else f"{count:,} names have"
+    return (
+        f"<p>{have} games of unknown players: the evidence is not enough to say who played. "
+        "The second table lists the players who may be meant, and what would decide; "
+        f"<code>ocgdedup players --same</code> records your decision.{more}</p>"
     )
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping
 
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.names.name_decisions import DECISIONS, NAME
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision
 from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
-from ocgdedup.tables.spreadsheet import plain_cell, quoted_row
+from ocgdedup.tables.spreadsheet import plain_cell, table_lines
 from ocgdedup.wording import joined
 
 COLUMNS = ("Decision", "Name", "GameID", "OtherName", "OtherGameID")
@@ -19,15 +17,7 @@ _NEEDED = ("Decision", "Name", "OtherName")
 
 def decision_lines(decisions: Iterable[NameDecision]) -> Iterator[str]:
     """Yield a line of column names and one for each decision, tabs between the values."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter="\t", lineterminator="")
-    writer.writerow(COLUMNS)
-    yield text.getvalue()
-    for row in decisions:
-        text.seek(0)
-        text.truncate()
-        writer.writerow(quoted_row((row.decision, *row.name, *row.other)))
-        yield text.getvalue()
+    return table_lines(COLUMNS, ((row.decision, *row.name, *row.other) for row in decisions))
 
 
 def decision_rows(decisions: Iterable[NameDecision]) -> list[dict[str, object]]:

@@ -47,9 +47,13 @@ _OPEN_SIDES = (
     "UNION ALL SELECT BlackID FROM {table} WHERE BlackPersonID IS NULL"
 )
 _SELECT_OPEN = """
-    SELECT Name, count(*) FROM ({sides}) JOIN Players ON Players.ID = PlayerID
+    SELECT Name, count(*), {candidates} FROM ({sides}) JOIN Players ON Players.ID = PlayerID
     WHERE Name IS NOT NULL GROUP BY Players.ID ORDER BY 2 DESC, 1
 """
+_CANDIDATES = ", ".join(
+    f"(SELECT {column} FROM NameCandidates AS C WHERE C.PlayerID = Players.ID)"
+    for column in ("Reason", "Candidates")
+)
 _WHO_PLAYED = (
     "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
     "UNION SELECT BlackID, BlackPersonID FROM {table}"
@@ -201,10 +205,26 @@ def _imported(connection: apsw.Connection) -> Iterator[str]:
         yield "UnmergedHeaders"
 
 
-def names_without_player(connection: apsw.Connection) -> Iterator[tuple[str, int]]:
-    """Yield (name, games) of the names with games of unknown players, most games first."""
+def names_without_player(
+    connection: apsw.Connection,
+) -> Iterator[tuple[str, int, str | None, str | None]]:
+    """Yield (name, games, reason, candidates) of the names with games of unknown players.
+
+    Names with the most games come first. Reason and candidates are None if the name was not looked
+    up yet.
+    """
     sides = kept_and_deleted(connection, _OPEN_SIDES)
-    return iter(connection.execute(_SELECT_OPEN.format(sides=sides)))
+    has_candidates = column_names(connection, "NameCandidates")
+    candidates = _CANDIDATES if has_candidates else "NULL, NULL"
+    return iter(connection.execute(_SELECT_OPEN.format(sides=sides, candidates=candidates)))
+
+
+def write_name_candidates(
+    connection: apsw.Connection, rows: Iterable[tuple[int, str, str]]
+) -> None:
+    """Replace reason and candidates of the names without a player, given by name ID."""
+    connection.execute("DELETE FROM NameCandidates")
+    connection.executemany("INSERT INTO NameCandidates VALUES (?, ?, ?)", rows)
 
 
 def stored_persons(connection: apsw.Connection, copy: str = "") -> Iterator[Person]:

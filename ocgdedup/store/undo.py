@@ -32,7 +32,7 @@ from ocgdedup.store.players import forget_wrong_persons, revert_filled_fields
 from ocgdedup.store.possible_duplicates import write_possible_duplicates
 
 UNDO_PLAYERS = "Undo of consolidation"  # in Info: time of the resolving that can be undone
-_COPIED = ("Persons", "Resolutions")
+_COPIED = ("Persons", "Resolutions", "NameCandidates")
 _RESTORE_GAMES = (
     "UPDATE {table} SET WhitePersonID = UndoGames.WhitePersonID, "
     "BlackPersonID = UndoGames.BlackPersonID, CoreHash = UndoGames.CoreHash "

@@ -1,4 +1,4 @@
-"""Quote text so that a spreadsheet does not run it as a formula, and restore it.
+"""Write tables as text whose cells a spreadsheet does not run as formulas, and restore the cells.
 
 Spreadsheets run a cell that begins with = + @, a tab or a carriage return, or with - and more text;
 those for East Asia also run the full-width forms of these signs. An apostrophe before the cell
@@ -8,7 +8,10 @@ original can always be restored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 _QUOTE = "'"
 _MINUS = ("-", "\uff0d")
@@ -28,6 +31,19 @@ def plain_cell(cell: str) -> str:
 def quoted_row(values: Iterable[object]) -> list[object]:
     """Return a row with its texts quoted; other values stay."""
     return [quoted_cell(value) if isinstance(value, str) else value for value in values]
+
+
+def table_lines(
+    columns: Sequence[str], rows: Iterable[Iterable[object]], delimiter: str = "\t"
+) -> Iterator[str]:
+    """Yield the names of the columns and the quoted rows as lines of CSV, without line ends."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="")
+    for row in chain([columns], map(quoted_row, rows)):
+        writer.writerow(row)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def _may_run(text: str) -> bool:

@@ -63,6 +63,7 @@ def test_totals_are_those_of_the_database(report: Page, made: str) -> None:
             made, "SELECT count(*) FROM Games WHERE HeaderOptimized = 1"
         ),
         "players": 0,
+        "names with games of unknown players": 0,
         "players with a FIDE ID": 0,
         "input files": 1,
         "rejected texts": 0,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
 import pytest
 
+import ocgdedup
 from ocgdedup.matching.names.name_form import without_titles
+from ocgdedup.pipeline.export.text_form import NAMES
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import dump
@@ -125,13 +128,38 @@ def test_a_file_of_ocgdb_has_no_persons(command: Command) -> None:
     assert players("a.pgn") == ["Alpha, Al", "Beta"]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["-o", "a.csv"], "--names is for PGN and SGF, not for tables"),
-    ],
-)
-def test_what_does_not_go_together(command: Command, options: list[str], message: str) -> None:
+SIDES = [f"{side}{tag}" for tag in ("", "FideId", "Title") for side in ("White", "Black")]
+
+
+def sides_of_games(path: str) -> list[list[str]]:
+    texts = Path(path).read_text().split("[Event ")[1:]
+    tags = [dict(re.findall(r'^\[(\w+) "(.*)"\]$', text, re.MULTILINE)) for text in texts]
+    return [["" if row.get(tag) == "?" else row.get(tag, "") for tag in SIDES] for row in tags]
+
+
+@pytest.mark.parametrize("names", [[], *(["--names", names] for names in NAMES)])
+def test_tables_have_the_names_of_pgn(command: Command, names: list[str]) -> None:
+    """So have their FIDE IDs and titles, also after --no-fill, and ocgdedup.open()."""
+    run(command, *LIST)
+    command("players", "out.db3", "--no-fill", "-q")
+    for path in ("t.csv", "t.pgn"):
+        assert command("export", "out.db3", "-o", path, *names).status == 0
+    with open("t.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = [name.replace("FideId", "FideID") for name in SIDES]
+    if names in ([], ["--names", "canonical"]):
+        assert [[row[name] for name in columns] for row in rows] == sides_of_games("t.pgn")
+    else:
+        columns = ["White", "Black"]
+        shown = [sides[:2] for sides in sides_of_games("t.pgn")]
+        assert [[row[name] for name in columns] for row in rows] == shown
+    assert any(row["White"] != row["WhitePerson"] for row in rows)
+    if not names:
+        with ocgdedup.open("out.db3") as database:
+            assert [row["White"] or "" for row in database.rows()] == [row["White"] for row in rows]
+
+
+def test_lossless_tables_have_merged_headers(command: Command) -> None:
     command("create", "a.db3", GAMES[0], "-q")
-    status, _, err = command("export", "a.db3", "--names", "canonical", *options)
-    assert (status, message in err) == (2, True)
+    status, _, err = command("export", "a.db3", "-o", "t", "--lossless", "--names", "canonical")
+    assert (status, "--lossless writes the names of the merged headers" in err) == (2, True)

@@ -33,6 +33,7 @@ from tests.support.tables import (
     read,
 )
 
+MERGED = ("--names", "merged")
 # Columns that are exported as Games and DuplicateFlags store them.
 AS_STORED = (
     "ID", "Date", "Round", "Result", "WhiteElo", "BlackElo", "ECO", "TimeControl", "PlyCount",
@@ -55,7 +56,7 @@ NAMES_BY_SQL = """
 
 
 def test_values_are_those_of_plain_sql(command: Command, judged: str) -> None:
-    records = games_of(command, judged)
+    records = games_of(command, judged, "jsonl", *MERGED)
     assert all(tuple(record) == GAMES.column_names for record in records)
     stored = query(judged, f"SELECT {', '.join(AS_STORED)} FROM FlaggedGames ORDER BY ID")
     assert columns_of(records, *AS_STORED) == stored
@@ -202,11 +203,11 @@ def test_fide_id_is_the_persons_or_else_the_tags(command: Command, odd: str) -> 
     change(odd, "INSERT INTO Persons (ID, Name, FideID) VALUES (7, 'One', 11), (8, 'Two', NULL)")
     change(odd, "UPDATE Games SET WhitePersonID = 7, BlackPersonID = 8 WHERE ID = 2")
     change(odd, "UPDATE Games SET WhitePersonID = 8, BlackPersonID = 7 WHERE ID = 1")
-    first, second, *_ = games_of(command, odd)
+    first, second, *_ = games_of(command, odd, "jsonl", *MERGED)
     assert (first["WhiteFideID"], first["BlackFideID"]) == (None, 11)
     assert (second["WhiteFideID"], second["BlackFideID"]) == (11, None)
     change(odd, "UPDATE Games SET WhitePersonID = 8 WHERE ID = 2")
-    assert games_of(command, odd)[1]["WhiteFideID"] == 4100018
+    assert games_of(command, odd, "jsonl", *MERGED)[1]["WhiteFideID"] == 4100018
 
 
 @pytest.mark.parametrize("tag", ["", "0", "-5", "1e3", "9" * 30, "１２"])

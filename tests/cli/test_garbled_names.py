@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -122,8 +123,16 @@ def test_a_name_that_a_merge_replaced(command: Command, kind: str) -> None:
         assert f"ORIGINALPB[{GARBLED}]" in out
 
 
-def test_tables_have_no_original_names(command: Command, kind: str) -> None:
+def test_original_names_in_tables(command: Command, kind: str) -> None:
     loaded(command, f"in.{kind}")
-    status, _, err = command("export", "a.db3", "-o", "t.csv", "--names", "file")
-    assert status == 2
-    assert "--names is for PGN and SGF, not for tables" in err
+    garbled = "RÃ©ti" if kind == "pgn" else GARBLED
+    hashes, counts = [], []
+    for names in ("file", "merged"):
+        assert command("export", "a.db3", "-o", f"{names}.csv", "--names", names).status == 0
+        with open(f"{names}.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        hashes.append([(row["CoreHash"], row["GameHash"]) for row in rows])
+        sides = [row[side] for row in rows for side in ("White", "Black")]
+        counts.append(sides.count(garbled))
+    assert counts == ([1, 0] if kind == "pgn" else [2, 0])
+    assert hashes[0] == hashes[1]

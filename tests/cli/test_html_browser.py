@@ -253,6 +253,28 @@ def test_names_are_sorted_by_any_column(command: Command, judged: str) -> None:
         assert heading.get_attribute("aria-sort") == "descending"
 
 
+def test_unresolved_names_are_sorted_and_searched(command: Command, judged: str) -> None:
+    rows = query(judged, "SELECT WhiteID, count(*) FROM Games GROUP BY 1 ORDER BY 2 LIMIT 3")
+    for number, (player, _) in enumerate(rows):
+        change(
+            judged, f"INSERT INTO NameCandidates VALUES ({player}, 'reason {number}', 'X{number}')"
+        )
+        change(judged, f"UPDATE Games SET WhitePersonID = NULL WHERE WhiteID = {player}")
+    command("dedup", judged, "--full", "--report", "r.html")
+    with opened(address()) as page:
+        table = page.locator("#unresolved-table")
+        column = table.locator("tbody td:nth-child(4)")
+        reasons = [f"reason {number}" for number in range(3)]
+        assert sorted(column.all_inner_texts()) == reasons
+        table.locator(".sort").nth(3).click()
+        assert column.all_inner_texts() == reasons
+        table.locator(".sort").nth(3).click()
+        assert column.all_inner_texts() == reasons[::-1]
+        table.locator("input[type=search]").fill("x1")
+        expect(table.locator("output")).to_have_text("1 name")
+        assert violations(page) == []
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing(report: Page, dark: bool) -> None:
     with opened(address(first_of(report, "join")), dark=dark) as page:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
+from tests.support.html_page import Page
 from tests.support.pgn_text import QUEENS_GAMBIT, RUY_LOPEZ, game
 
 MAINLINE = (
@@ -275,6 +276,8 @@ def test_unresolved_names(command: Command, folder: Path) -> None:
     moves = f"{QUEENS_GAMBIT} *"
     Path("more.pgn").write_text(game(moves, White="Brandt, X", Black="?") * 2)
     command("create", "a.db3", "more.pgn", "--append", "-q")
+    row = "Brandt, X\t2\t\tnot looked up yet\tplayers --again"
+    assert command("players", "a.db3", "--unresolved").out.splitlines()[1:] == [row]
     command("players", "a.db3", "--report", "names.csv", "-q")
     lines = command("players", "a.db3", "--unresolved").out.splitlines()
     assert lines[0] == "Name\tGames\tCandidates\tReason\tDecidedBy"
@@ -286,6 +289,44 @@ def test_unresolved_names(command: Command, folder: Path) -> None:
     assert rows[0]["games"] == 2
     decide(command, "--same", "Brandt, X", "Brandt, Otto")
     assert "Brandt, X" not in command("players", "a.db3", "--unresolved").out
+    decide(command, "--forget", "Brandt, X")
+    assert command("players", "a.db3", "--unresolved").out.splitlines() == lines
+
+
+def test_candidates_of_unresolved_names(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are those of the last run, in all outputs; unlisted players are among them."""
+    monkeypatch.chdir(tmp_path)
+    players = ("Brandt, Otto", "Brandt, Olga", "Brandt, O")
+    Path("in.pgn").write_text(
+        "".join(game(f"{RUY_LOPEZ} *", White=name, Black="Meier, Karl") for name in players)
+    )
+    command("create", "a.db3", "in.pgn", "-q")
+    command("players", "a.db3", "-q")
+    (row,) = json.loads(command("players", "a.db3", "--unresolved", "--json").out)
+    candidates = re.fullmatch(
+        r"Brandt, O\w+ \((0\.\d+)\); Brandt, O\w+ \((0\.\d+)\)", row["candidates"]
+    )
+    assert candidates
+    assert 0.9 < sum(map(float, candidates.groups())) <= 1
+    command("players", "a.db3", "--again", "-q", "--report", "names.csv")
+    assert f'unresolved,,,{row["reason"]},"{row["candidates"]}",' in Path("names.csv").read_text()
+    command("dedup", "a.db3", "-q", "--report", "r.html")
+    data = Page.of("r.html").data
+    assert row["candidates"] in data["texts"]
+    decide(command, "--different", "Brandt, Otto", "Brandt, O")
+    assert command("players", "a.db3", "--unresolved", "--json").out.count("candidates") == 1
+
+
+def test_a_name_that_a_decision_leaves_without_a_player(command: Command, folder: Path) -> None:
+    Path("more.pgn").write_text(game(f"{QUEENS_GAMBIT} *", White="Kovacs, L"))
+    command("create", "a.db3", "more.pgn", "--append", "-q")
+    command("players", "a.db3", "-q")
+    assert "Kovacs, L\t" not in command("players", "a.db3", "--unresolved").out
+    decide(command, "--different", "Kovacs, Lili", "Kovacs, L")
+    row = "Kovacs, L\t1\t\tyour decision\ta spelling file, or --same or --name"
+    assert row in command("players", "a.db3", "--unresolved").out.splitlines()
 
 
 # --- repairs of damaged players ------------------------------------------------------------------

@@ -122,6 +122,8 @@ def test_names_rejects_and_cut_games_are_limited(path: Path) -> None:
     for field in ("names", "rejects", "cuts"):
         assert len(getattr(everything, field)) == 2
         assert getattr(few, field) == getattr(everything, field)[:1]
+    assert few.totals.unresolved_names == len(everything.unresolved_names) > 1
+    assert few.unresolved_names == everything.unresolved_names[:1]
 
 
 def test_no_more_pairs_are_in_memory_than_are_listed(

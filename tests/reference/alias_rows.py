@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ocgdedup.matching.names import name_words
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.short_forms import ListedAlias, alias_text, short_form
+from ocgdedup.matching.names.short_forms import alias_text, listed_aliases, short_form
 
 _MARKS = str.maketrans("", "", " -'.")
 _LIKE_WORDS = (name_words.TITLES - name_words.DOTTED_TITLES) | (
     name_words.GENERATIONS - name_words.DOTTED_GENERATIONS
 )
+
+
+class ListedAlias(NamedTuple):
+    """A short form that only one person of a list has; `person`: the number in the list."""
+
+    alias: str
+    person: int
+    probability: float
+
+
+def unique_short_forms(names: NameList) -> Iterator[ListedAlias]:
+    """Yield the short forms that only one person of a list has, in the order of the list."""
+    return map(ListedAlias._make, listed_aliases(names, 0.0).rows_of_persons())
 
 
 def alias_rows(names: NameList, chances: Sequence[float]) -> Iterator[ListedAlias]:

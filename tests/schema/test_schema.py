@@ -62,6 +62,7 @@ POSSIBLE_DUPLICATE = ["GameID1", "GameID2", "Class", "Score", "Evidence", "Decis
 FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 MERGED_TAG = ["GameID", "Tag", "Before", "After", "FromGameID", "Reason"]
 MERGED_NOTE = ["GameID", "NoteTable", "NoteID", "FromGameID"]
+NAME_CANDIDATE = ["PlayerID", "Reason", "Candidates"]
 RESOLUTION = ["PlayerID", "PersonID", "Scope", "Stage", "Score", "Reason", "Probability"]
 OUR_TABLES = {
     "Annotations": ["ID", "GameID", "Ply", "Position", "NAG", "Variation"],
@@ -119,6 +120,8 @@ OUR_TABLES = {
     "Verdicts": ["ID", "Edges"],
     "OpenNames": ["PlayerID", "Spelling"],
     "FideIDNames": ["FideID", "Name"],
+    "NameCandidates": NAME_CANDIDATE,
+    "UndoNameCandidates": NAME_CANDIDATE,
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
 SCHEMA_VERSION = 13

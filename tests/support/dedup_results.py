@@ -103,7 +103,7 @@ def differences(left: dict[str, list[Row]], right: dict[str, list[Row]]) -> dict
 def undo_rows(path: Path | str) -> int:
     """Return the number of rows in the undo log of dedup."""
     names = {name for name in tables(path) if name.startswith("Undo")}
-    names -= {"UndoPersons", "UndoResolutions", "UndoGames"}
+    names -= {"UndoPersons", "UndoResolutions", "UndoNameCandidates", "UndoGames"}
     return sum(len(query(path, f"SELECT 1 FROM {name}")) for name in names)
 
 

@@ -64,8 +64,8 @@ def export(command: Command, database: str, *arguments: object) -> None:
     assert (status, err) == (0, "")
 
 
-def games_of(command: Command, database: str, form: str = "jsonl") -> Records:
-    export(command, database, "-o", f"games.{form}", "--force", "-q")
+def games_of(command: Command, database: str, form: str = "jsonl", *options: str) -> Records:
+    export(command, database, "-o", f"games.{form}", "--force", "-q", *options)
     return read(f"games.{form}")
 
 

@@ -22,7 +22,7 @@ from collections.abc import (
 )
 from functools import lru_cache
 from itertools import product, starmap
-from math import log
+from math import exp, log
 from typing import NamedTuple, TypeAlias
 
 from ocgdedup.matching.canonical_name import (
@@ -61,6 +61,7 @@ _LEAST_AGREEMENT = -2.0
 _SAME_FIDE_ID = 50.0
 _REPEATED = 2  # games with the same ID, before it counts for an abbreviated name
 _CANDIDATES_KEPT = 24
+_LIKELIEST = 5  # candidates that are shown for an unresolved name
 _RIVAL = 5.0  # at most so much less evidence than the person of a name has another of that name
 FIDE_ID_STAGE = "fide id"
 _RIVALS_KEPT = 4  # candidates of a resolved name, for games that its person cannot have played
@@ -121,6 +122,7 @@ class Identity(NamedTuple):
 
     `person`: index in Consolidated.persons, None if unresolved. `candidates`: possible persons with
     the evidence for each. `tagged`: the same for persons whose FIDE ID is in games with the name.
+    `likeliest`: the best candidates with their probabilities, only one if the name is sure.
     """
 
     player_id: int
@@ -131,6 +133,7 @@ class Identity(NamedTuple):
     probability: float = 0.0
     candidates: Collection[tuple[int, float]] = ()
     tagged: tuple[tuple[int, float], ...] = ()
+    likeliest: Collection[tuple[int, float]] = ()
 
 
 class Consolidated(NamedTuple):
@@ -464,7 +467,7 @@ def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
 
 OTHERS_FIT = "others fit as well"
 GIVEN_SPELLING = "in a list of spellings"
-NICKNAME = "of games played on the web alone, and no full name"
+NICKNAME = "only in games played on the web, and not a full name"
 _LISTED = 0.5  # probability of any listed person from which a name makes no new person
 
 
@@ -566,6 +569,10 @@ def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighe
     best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
     kept = _RIVALS_KEPT if is_sure else _CANDIDATES_KEPT
     pairs = [(number, candidate.evidence) for number, candidate in best[:kept]]
+    likeliest = [
+        (number, probability * exp(candidate.total - best[0][1].total))
+        for number, candidate in best[: 1 if is_sure else _LIKELIEST]
+    ]
     return Identity(
         use.player_id,
         resolution.person,
@@ -574,6 +581,7 @@ def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighe
         resolution.reason,
         probability,
         WeighedPersons(pairs) if pairs else (),
+        likeliest=WeighedPersons(likeliest) if likeliest else (),
     )
 
 

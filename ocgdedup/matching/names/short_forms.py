@@ -8,7 +8,6 @@ not know the evidence of games.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ocgdedup._kernels.names import AliasRows, are_together
 from ocgdedup.matching.names import name_words
@@ -22,18 +21,6 @@ from ocgdedup.model import NameForm
 LEAST_OF_ALIAS = 0.95
 # Characters between and after the letters of a surname.
 _MARKS = str.maketrans("", "", " -'.")
-
-
-class ListedAlias(NamedTuple):
-    """A short form that only one person of a list has.
-
-    `person`: the person's number in the list; `probability` (0 to 1): that the short form means
-    this person, among listed players with this spelling of the surname and unlisted players.
-    """
-
-    alias: str
-    person: int
-    probability: float
 
 
 def short_form(form: NameForm) -> tuple[tuple[str, ...], str] | None:
@@ -51,11 +38,6 @@ def listed_aliases(names: NameList, least: float = LEAST_OF_ALIAS) -> AliasRows:
     """
     chances = names.own_short_forms(names.prominence(), SHORT_FORM_COSTS)
     return names.aliases(chances, alias_text, least)
-
-
-def unique_short_forms(names: NameList) -> Iterator[ListedAlias]:
-    """Yield the short forms that only one person of a list has, in the order of the list."""
-    return map(ListedAlias._make, listed_aliases(names, 0.0).rows_of_persons())
 
 
 def alias_text(name: str, form: NameForm) -> str | None:

@@ -45,9 +45,9 @@ class GameWriter:
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
         self._has_original_names = form.original_names
-        self._canonical: _CanonicalNames | None = None
-        if _has_canonical_names(form, database):
-            self._canonical = _CanonicalNames(database, players, titles)
+        self._canonical: CanonicalNames | None = None
+        if has_canonical_names(form, database):
+            self._canonical = CanonicalNames(database, players, titles)
             self._names = events, sites, self._canonical.players
         self._originals: dict[tuple[int, str], int] = {}  # indexes in the lists of names
         # Annotated games in the next batch: fewer after large texts, to limit memory.
@@ -172,10 +172,10 @@ def _in_parts(database: Database, text: GameText, row: games.Row, lists: Names) 
     return text.write_in_parts(row, lists, lambda: games.notes_in_parts(connection, row[0]))
 
 
-class _CanonicalNames:
-    """Gives the players of rows their canonical names and FIDE IDs, open names their spellings.
+class CanonicalNames:
+    """Gives the players of rows their canonical names and FIDE IDs, other names their spellings.
 
-    A FIDE ID that a game gives to an open name is left out if it is written beside another name.
+    A FIDE ID that a game gives to another name is left out if it is written beside a third one.
     `game`: the only row that will be named; its player IDs index `ids`, as `players` do.
     """
 
@@ -211,6 +211,28 @@ class _CanonicalNames:
             persons = None if game is None else [person for _, person in self._indexes]
             self._add_tags = fide_tags(connection, titles, persons)
 
+    def name_and_id(
+        self, name_id: int, person: int | None, fide_id: str | None
+    ) -> tuple[str | None, str | None]:
+        """Return the written name of a side, and the FIDE ID beside it; `fide_id`: of the game."""
+        index = self._indexes.get((name_id, person or 0))
+        if index is not None:
+            fide_id = self._tags_of_player(person, None).get("WhiteFideId", fide_id)
+        else:
+            index = name_id
+        return self._name(index), fide_id if self._fits(fide_id, index) else None
+
+    def missing_title(self, name_id: int, person: int | None, date: str | None) -> str | None:
+        """Return the title of a side whose game has none, None if it is unknown."""
+        if (name_id, person or 0) not in self._indexes:
+            return None
+        return self._tags_of_player(person, date).get("WhiteTitle")
+
+    def _tags_of_player(self, person: int | None, date: str | None) -> dict[str, str]:
+        tags: dict[str, str] = {}
+        self._add_tags(tags, date, "White", person or 0)
+        return tags
+
     def named(self, row: games.Row) -> games.Row:
         """Return a row with canonical names, and without the person IDs."""
         for side in ("White", "Black"):
@@ -233,13 +255,19 @@ class _CanonicalNames:
         tag = next((tag for tag in tags if tag.lower() == f"{side}fideid".lower()), None)
         if tag is None:
             return row
-        fide_id, index = fide_number(tags[tag]), games.printed_value(row, f"{side}ID")
-        name = self.players[index] if index is not None and index < len(self.players) else None
-        if fide_id and self._name_of_id.get(fide_id, name) == name:
+        if self._fits(tags[tag], games.printed_value(row, f"{side}ID")):
             return row
         return games.with_printed(
             row, ExtraTags={key: value for key, value in tags.items() if key != tag}
         )
+
+    def _fits(self, tag: object, index: int | None) -> bool:
+        """Return whether a FIDE ID may be written beside a name."""
+        fide_id, name = fide_number(tag), self._name(index)
+        return bool(fide_id) and self._name_of_id.get(fide_id, name) == name
+
+    def _name(self, index: int | None) -> str | None:
+        return self.players[index] if index is not None and index < len(self.players) else None
 
 
 def _with_originals(
@@ -283,7 +311,7 @@ def pgn_of_games(
     form = form or TextForm()
     with_notes = _prepare_notes(database)
     text = _game_text(database, form)
-    is_canonical = _has_canonical_names(form, database)
+    is_canonical = has_canonical_names(form, database)
     titles: Titles = {}  # filled in, or else read once
     if is_canonical and names.read_state(database.connection, names.FILLING_STATE) == "no":
         titles = first_titles(database.connection)
@@ -300,7 +328,7 @@ def pgn_of_games(
         values, lists = _with_names_of_game(database, row)
         if is_canonical:
             ids = [0, *(games.printed_value(row, column) or 0 for column in ("WhiteID", "BlackID"))]
-            canonical = _CanonicalNames(database, lists[2], titles, game=row, ids=ids)
+            canonical = CanonicalNames(database, lists[2], titles, game=row, ids=ids)
             values, lists = canonical.named(values), (*lists[:2], canonical.players)
         elif form.original_names:
             values = _with_originals(values, lists, {}, text.name_tags, database.path)
@@ -322,7 +350,7 @@ def _with_names_of_game(database: Database, row: games.Row) -> tuple[games.Row, 
     return games.with_printed(row, **indexes), lists
 
 
-def _has_canonical_names(form: TextForm, database: Database) -> bool:
+def has_canonical_names(form: TextForm, database: Database) -> bool:
     if form.canonical_names is None:
         return not form.original_names and canonical_names.are_resolved(database.connection)
     return form.canonical_names

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
@@ -15,14 +15,17 @@ from ocgdedup._kernels.go import keys_of as go_keys_of
 from ocgdedup.errors import damaged_moves
 from ocgdedup.game_columns import ROSTER
 from ocgdedup.game_kind import CHESS, GO
-from ocgdedup.model import Reporter
+from ocgdedup.garbled import repaired_name
+from ocgdedup.model import ORIGINAL_GO_NAMES, ORIGINAL_NAMES, Reporter
+from ocgdedup.pipeline.export.emit import CanonicalNames, has_canonical_names
+from ocgdedup.pipeline.export.text_form import TextForm
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import Row, has_notes, notes_of, pgn_date, prepare_notes, record_hashes
-from ocgdedup.store.names import game_kind
+from ocgdedup.store.names import game_kind, names_by_id
 from ocgdedup.store.players import Person, stored_persons, stored_resolutions
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
 from ocgdedup.tables.table_file import TableFile
@@ -38,6 +41,7 @@ _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
 _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
 # Tags whose columns do not show their text unchanged.
 _CHESS_TAGS = ("WhiteFideId", "BlackFideId")
+_REPAIRED = ("Event", "Site", "White", "Black")  # columns that may have garbled names in the source
 _GO_TAGS = ("RE", "KM", "HA")
 
 
@@ -81,9 +85,12 @@ class _KindColumns(NamedTuple):
 
 
 class TableReader:
-    """Reads the tables of a database; call games() first, which counts the games of players."""
+    """Reads the tables of a database; call games() first, which counts the games of players.
 
-    def __init__(self, database: Database) -> None:
+    `names`: of the players in games, one of text_form.NAMES; None for the default.
+    """
+
+    def __init__(self, database: Database, names: str | None = None) -> None:
         self._database = database
         self._connection = database.connection
         self._kind = game_kind(self._connection)
@@ -102,6 +109,15 @@ class TableReader:
             persons={row.person_id: row.name for row in self._persons},
             fide_ids={row.person_id: row.fide_id for row in self._persons},
         )
+        form = TextForm().with_names(names)
+        original_names = ORIGINAL_GO_NAMES if self._kind.is_go else ORIGINAL_NAMES
+        self._original_tags = original_names if form.original_names else ()
+        self._canonical: CanonicalNames | None = None
+        if has_canonical_names(form, database):
+            players = names_by_id(self._connection, "Players")
+            self._canonical = CanonicalNames(database, players, None)
+            self._name_and_number = lru_cache(maxsize=1 << 16)(partial(_named, self._canonical))
+        self._titled = {row.person_id for row in self._persons if row.title}
         # Number of games by (player ID, person ID), from both sides of each game.
         self._sides: Counter[tuple[int | None, int | None]] = Counter()
 
@@ -114,7 +130,8 @@ class TableReader:
 
         Raises IntegrityError for a game whose moves do not replay.
         """
-        tags = (*_KIND_COLUMNS[self._kind].tags, *self.games_table.tags.values())
+        shown = self.games_table.tags.values()
+        tags = (*_KIND_COLUMNS[self._kind].tags, *shown, *self._original_tags)
         for ids in game_ids:
             for start in range(0, len(ids), BATCH_ROWS):
                 batch = ids[start : start + BATCH_ROWS]
@@ -189,7 +206,33 @@ class TableReader:
         values |= kind_columns.columns(fields, self._names, self._moves(fields, kind_columns.texts))
         values["SchemaVersion"] = [self._version] * len(rows)
         values["CoreHash"], values["GameHash"] = self._hashes(fields, values)
+        for column, tag in zip(_REPAIRED, self._original_tags, strict=False):
+            values[column] = list(map(_as_in_source, values[column], fields[tag]))
+        if self._canonical is not None:
+            values |= self._canonical_columns(self._canonical, fields, dates)
         return [values[name] for name in self.games_table.column_names]
+
+    def _canonical_columns(
+        self, names: CanonicalNames, fields: Fields, dates: Texts
+    ) -> dict[str, Sequence[object]]:
+        """Return the names of the players, for chess also their FIDE IDs and titles."""
+        values: dict[str, Sequence[object]] = {}
+        nothing = [None] * len(dates)
+        for side in ("White", "Black"):
+            ids, persons = fields[f"{side}ID"], fields[f"{side}PersonID"]
+            tags = fields.get(f"{side}FideId", nothing)
+            values[side], numbers = zip(
+                *map(self._name_and_number, ids, persons, tags), strict=True
+            )
+            if self._kind.is_go:
+                continue
+            values[f"{side}FideID"] = numbers
+            titles = list(fields[f"{side}Title"])
+            for row, (title, person) in enumerate(zip(titles, persons, strict=True)):
+                if title is None and person in self._titled:
+                    titles[row] = names.missing_title(ids[row], person, dates[row])
+            values[f"{side}Title"] = _none_if_unknown(titles)
+        return values
 
     def _hashes(self, fields: Fields, values: Fields) -> tuple[Sequence[int], Sequence[int]]:
         """Return the stored CoreHash and GameHash; where they are missing, compute them."""
@@ -327,6 +370,19 @@ def _fide_ids(names: _Names, persons: Sequence[Any], tags: Sequence[Any]) -> lis
         names.fide_ids.get(person) or _number(tag)
         for person, tag in zip(persons, tags, strict=True)
     ]
+
+
+def _as_in_source(name: str | None, original: str | None) -> str | None:
+    """Return a garbled name as in the source, unless a merge replaced it."""
+    return original if original is not None and repaired_name(original) == name else name
+
+
+def _named(
+    names: CanonicalNames, name_id: int, person: int | None, tag: str | None
+) -> tuple[str | None, int | None]:
+    """Return the written name of a side, and the FIDE ID beside it."""
+    name, fide_id = names.name_and_id(name_id, person, tag)
+    return None if name in ("", "?") else name, _number(fide_id)
 
 
 def _number(tag: object) -> int | None:

@@ -29,6 +29,7 @@ from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
+from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
@@ -223,6 +224,7 @@ def _write(
         ),
     )
     store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
+    store.write_name_candidates(connection, name_candidates(consolidated, by_game))
     store.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
     filled = _fill(connection, consolidated, ids)
     store.build_person_indexes(connection)

@@ -23,6 +23,7 @@ from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import TERMS, UNRELATED, summary_of, terms_of
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
+from ocgdedup.pipeline.players.unresolved_names import UnresolvedName, unresolved_names
 from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
 from ocgdedup.pipeline.search.pairs import DIFFERENCES, ShownPair, pairs_of
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
@@ -248,7 +249,8 @@ class Totals(NamedTuple):
     """Counts of a database.
 
     `duplicates`: flagged games that are not deleted. `possible_duplicates`: undecided pairs;
-    `same`, `different`: pairs that the user has decided. `names`: spellings of the `persons`.
+    `same`, `different`: pairs that the user has decided. `names`: spellings of the `persons`;
+    `unresolved_names`: names with games of unknown players, 0 before names are resolved.
     """
 
     games: int
@@ -264,6 +266,7 @@ class Totals(NamedTuple):
     persons: int
     persons_with_fide_id: int
     names: int
+    unresolved_names: int
     sources: int
 
     @property
@@ -335,6 +338,7 @@ class Overview(NamedTuple):
     tags_before: Mapping[int, list[tuple[str, str | None]]]
     limits: Limits
     kind: GameKind = CHESS
+    unresolved_names: Sequence[UnresolvedName] = ()
     files: Sequence[reports.SourceCounts] = ()
     decisions: Sequence[Decision] = ()
 
@@ -365,21 +369,23 @@ def overview_of(
         if game_id in by_id and by_id[game_id].is_merged:
             tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
+    has_players = count_persons(connection)[0] > 0
+    unresolved = list(unresolved_names(connection)) if has_players else []
     return Overview(
         path=database.path, flagged_at=searched_at(connection), is_stale=are_stale(connection),
-        totals=_totals(connection, classes), classes=classes,
+        totals=_totals(connection, classes, len(unresolved)), classes=classes,
         sources=[SourcePair(*row) for row in reports.source_pairs(connection)],
         years=_years(connection), lengths=_lengths(connection), qualities=_qualities(connection),
         names=[NameMerge(*row) for row in islice(merges(connection), limits.rows)],
         rejects=list(islice(reports.reported_rejects(connection), limits.rows)),
         cuts=list(islice(reports.reported_cuts(connection, REST_CHARS + 1), limits.rows)),
         pairs=pairs, games=by_id, tags_before=tags_before, limits=limits,
-        kind=game_kind(connection), files=reports.sum_up_sources(connection),
-        decisions=decisions(connection),
+        kind=game_kind(connection), unresolved_names=unresolved[: limits.rows],
+        files=reports.sum_up_sources(connection), decisions=decisions(connection),
     )  # fmt: skip
 
 
-def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Totals:
+def _totals(connection: apsw.Connection, classes: Sequence[ClassCount], unresolved: int) -> Totals:
     decided = Counter(
         row.decision for row in possible_duplicates.stored_possible_duplicates(connection)
     )
@@ -391,7 +397,8 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount]) -> Total
         same=decided[possible_duplicates.SAME], different=decided[possible_duplicates.DIFFERENT],
         rejects=count_rows(connection, "Rejects"), cuts=reports.count_cuts(connection),
         persons=persons, persons_with_fide_id=with_fide_id,
-        names=reports.count_resolved_names(connection), sources=count_rows(connection, "Sources"),
+        names=reports.count_resolved_names(connection), unresolved_names=unresolved,
+        sources=count_rows(connection, "Sources"),
     )  # fmt: skip
 
 

@@ -50,6 +50,7 @@ function start() {
   startDecisions();
   startPairs();
   startNames();
+  startUnresolved();
   startRejects();
   if (chooseFromHash() && !report.isReview) {
     byId("review").scrollIntoView();

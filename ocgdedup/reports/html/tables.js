@@ -1,4 +1,4 @@
-// Long tables, searched and shown page by page: names of players, rejects, games cut at a fault.
+// Long tables, searched and shown page by page: names, rejects, games cut at a fault.
 
 const PAGE_ROWS = 50;
 
@@ -122,6 +122,25 @@ function startNames() {
       ["resolved by", ([, , , , , stage]) => text(stage)],
       ["score", (row) => (row[6] === null ? "" : row[6].toFixed(2)), true],
       ["evidence", (row) => text(row[7])],
+    ],
+  });
+}
+
+function startUnresolved() {
+  const rows = rowsOf(report.unresolved);
+  if (!rows.length) {
+    return;
+  }
+  pagedTable(byId("unresolved-table"), {
+    caption: "Unresolved names",
+    rows,
+    words: ["name", "names"],
+    columns: [
+      ["name in games", ([, name]) => text(name)],
+      ["games without a player", ([games]) => String(games), true],
+      ["players who may be meant (probability)", ([, , candidates]) => text(candidates)],
+      ["why unresolved", ([, , , reason]) => text(reason)],
+      ["what would decide", (row) => text(row[4])],
     ],
   });
 }

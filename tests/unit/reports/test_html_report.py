@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 import ocgdedup.reports
+from ocgdedup.pipeline.players.unresolved_names import UnresolvedName
 from ocgdedup.pipeline.search.overview import (
     Bin,
     ClassCount,
@@ -34,7 +35,8 @@ ODD = "lone \udce4, nul \0, </SCRIPT >, é"
 TOTALS = Totals(
     games=1000, deleted=0, duplicates=400, groups=300, merged=1, possible_duplicates=1, same=0,
     different=0,
-    rejects=0, cuts=0, persons=0, persons_with_fide_id=0, names=0, sources=2,
+    rejects=0, cuts=0, persons=0, persons_with_fide_id=0, names=0, unresolved_names=0,
+    sources=2,
 )  # fmt: skip
 EMPTY = Overview(
     path="folder/a.db3", flagged_at="2026-01-02T03:04:05Z", is_stale=False,
@@ -113,6 +115,24 @@ def test_omitted_rows_are_mentioned() -> None:
     assert "All pairs have moves and evidence." in html.words
     names = [html.data["texts"][term[0]] for term in html.data["details"]["0"]["terms"]]
     assert names == ["moves", "foreign"]
+
+
+def test_unresolved_names() -> None:
+    rows = [UnresolvedName(ODD, 3, "Oster, J (0.700)", "others fit as well", "--same")]
+    totals = TOTALS._replace(persons=1, unresolved_names=1)
+    html = page(EMPTY._replace(totals=totals, unresolved_names=rows))
+    texts = html.data["texts"]
+    games, *columns = html.data["unresolved"]
+    assert (games, [texts[column[0]] for column in columns]) == (
+        [3], [ODD, "Oster, J (0.700)", "others fit as well", "--same"],
+    )  # fmt: skip
+    assert html.totals["names with games of unknown players"] == 1
+    assert "1 name has games of unknown players" in html.words
+    assert "are listed, those with the most games" not in html.words
+    totals = totals._replace(unresolved_names=2000)
+    words = page(EMPTY._replace(totals=totals, unresolved_names=rows)).words
+    assert "2,000 names have games of unknown players" in words
+    assert "The first 1 are listed, those with the most games" in words
 
 
 def test_sources_beyond_the_first() -> None:

@@ -8,13 +8,12 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import (
     LEAST_OF_ALIAS,
-    ListedAlias,
     alias_text,
     listed_aliases,
     short_form,
-    unique_short_forms,
 )
 from ocgdedup.model import Person
+from tests.reference.alias_rows import ListedAlias, unique_short_forms
 from tests.support.persons import crowd, list_of
 
 

@@ -29,3 +29,16 @@ CREATE TABLE RatingLists (
 INSERT INTO RatingLists SELECT *, NULL FROM OldRatingLists;
 
 DROP TABLE OldRatingLists;
+
+-- Why a name has no player in some of its games, and who may be meant.
+CREATE TABLE NameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
+);
+
+CREATE TABLE UndoNameCandidates (
+    PlayerID INTEGER PRIMARY KEY,
+    Reason TEXT NOT NULL,
+    Candidates TEXT NOT NULL
+);
