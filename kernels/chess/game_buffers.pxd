@@ -24,7 +24,9 @@ ctypedef struct NameSlot:
 
 ctypedef struct NameEntry:
     uint64_t start         # in the arena
+    uint64_t key_start     # of its text in CoreHash, 0 if not computed yet (players only)
     uint32_t length
+    uint32_t key_length
     int32_t elo            # highest so far, 0 if none (players only)
     int32_t stored_elo     # the value in the database
 
@@ -61,6 +63,7 @@ cdef inline int open_names(Names *n) except -1:
     n.slots = <NameSlot *>allocate_zeros(n.mask + 1, sizeof(NameSlot))
     n.capacity = 2048
     n.entries = <NameEntry *>allocate_zeros(n.capacity, sizeof(NameEntry))
+    n.arena_used = 1                       # so that no key starts at 0
     # The recent names are entry 0, which is zeroed and equals the empty name.
     return reserve(<void **>&n.arena, &n.arena_capacity, 65536, 1)
 
@@ -127,6 +130,7 @@ cdef inline uint32_t enter_name(
     entry = &n.entries[id]
     entry.start = n.arena_used
     entry.length = <uint32_t>length
+    entry.key_start = 0
     entry.elo = entry.stored_elo = 0
     memcpy(n.arena + n.arena_used, p, length)
     n.arena_used += length

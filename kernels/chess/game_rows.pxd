@@ -1,6 +1,7 @@
 """Insert the rows of a game and of names, without the GIL and without Python objects.
 
-The calls for a game: begin_record(), insert_annotation() for each of its annotations, end_record().
+The calls for a game: enter_players(), begin_record(), insert_annotation() for each of its
+annotations, end_record().
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
@@ -28,9 +29,10 @@ from game_values cimport (
 from memory cimport try_reserve
 from movetext cimport Reader
 from pgn_lex cimport fold_lines
+from player_keys cimport core_hash, has_key
 from record_hash cimport (
     HASHED_COMMENT, HASHED_NAG, HASHED_VARIATION, Message, add_bytes, add_moves, add_number,
-    add_text, begin_annotation, begin_message, core_hash, end_text, hash_message,
+    add_text, begin_annotation, begin_message, end_text, hash_message,
 )
 from row_insert cimport (
     Failure, Inserter, begin_row, begin_rows, end_row, fail_for_memory, put_blob, put_int, put_null,
@@ -45,7 +47,6 @@ ctypedef struct Sink:
     Failure failure
     Scratch scratch        # for text that is not stored as written
     Message message        # for CoreHash and GameHash
-    int64_t core_hash      # of the game that is being written
     int ply                # of the last annotation of this game
     int position           # of this annotation among the annotations of its ply
 
@@ -59,22 +60,34 @@ cdef inline void add_value(Message *m, const Value *text) noexcept nogil:
     add_text(m, text.at, text.length)
 
 
+cdef inline uint32_t name_id(Names *names, const Value *name) noexcept nogil:
+    """Return the ID of a name, 1 if there is none, 0 if out of memory."""
+    return 1 if name.at == NULL else intern_name(names, name.at, name.length, 0)
+
+
+cdef inline bint enter_players(RowContext *c, Values *v) noexcept nogil:
+    """Set the IDs of both players; return False if Python must compute a key or raise."""
+    v.players[0] = name_id(c.players, &v.tags[TAG_WHITE])
+    v.players[1] = name_id(c.players, &v.tags[TAG_BLACK])
+    return (
+        v.players[0] and v.players[1]
+        and has_key(c.players, v.players[0]) and has_key(c.players, v.players[1])
+    )
+
+
 cdef inline void begin_record(
     RowContext *c, Sink *s, const GameRecord *g, const Values *v
 ) noexcept nogil:
     """Begin the game's hash; its annotations follow."""
     cdef Message *m = &s.message
-    cdef const Value *white = &v.tags[TAG_WHITE]
-    cdef const Value *black = &v.tags[TAG_BLACK]
-    s.core_hash = core_hash(m, white.at, white.length, black.at, black.length)
     begin_message(m)
     add_value(m, &v.tags[TAG_FEN])
     add_value(m, &v.tags[TAG_EVENT])
     add_value(m, &v.tags[TAG_SITE])
     add_value(m, &v.tags[TAG_DATE])
     add_value(m, &v.tags[TAG_ROUND])
-    add_value(m, white)
-    add_value(m, black)
+    add_value(m, &v.tags[TAG_WHITE])
+    add_value(m, &v.tags[TAG_BLACK])
     add_value(m, &v.tags[TAG_RESULT])
     add_moves(m, moves_of(c, g), 2 * <size_t>g.ply_count)
     s.ply = -2                                        # of no annotation
@@ -148,37 +161,28 @@ cdef inline void insert_annotation(
 
 # --- the row of a game ------------------------------------------------------------------------
 
-cdef inline uint32_t put_name(
+cdef inline void put_name(
     Inserter *i, int column, Names *names, const Value *name
 ) noexcept nogil:
-    """Bind the ID of a name and return it."""
-    cdef uint32_t name_id = 1
-    if name.at != NULL:
-        name_id = intern_name(names, name.at, name.length, 0)
-        if not name_id:
-            fail_for_memory(i)
-    put_int(i, column, name_id)
-    return name_id
+    """Bind the ID of a name."""
+    cdef uint32_t id = name_id(names, name)
+    if not id:
+        fail_for_memory(i)
+    put_int(i, column, id)
 
 
 cdef inline void put_elo(
-    Inserter *i, int column, const Value *text, NameEntry *player, bint is_named
+    Inserter *i, int column, const Value *text, Names *players, uint32_t id
 ) noexcept nogil:
     """Bind an Elo, NULL if there is none; keep the highest of each player."""
+    cdef NameEntry *player = &players.entries[id]
     cdef int value = number_of(text)
     if value < 0 or is_odd_elo(text):
         put_null(i, column)
         return
     put_int(i, column, value)
-    if is_named and value > player.elo:
+    if id > 1 and value > player.elo:
         player.elo = value
-
-
-cdef inline void put_player(
-    RowContext *c, Inserter *i, int column, int elo_column, const Value *name, const Value *elo
-) noexcept nogil:
-    cdef uint32_t name_id = put_name(i, column, c.players, name)
-    put_elo(i, elo_column, elo, &c.players.entries[name_id], name_id > 1)
 
 
 cdef inline void put_value(
@@ -227,8 +231,10 @@ cdef inline void put_tags(
     cdef ocg_text_tag tag
     put_name(i, INSERTED_EVENT_ID, c.events, &tags[TAG_EVENT])
     put_name(i, INSERTED_SITE_ID, c.sites, &tags[TAG_SITE])
-    put_player(c, i, INSERTED_WHITE_ID, INSERTED_WHITE_ELO, &tags[TAG_WHITE], &tags[TAG_WHITE_ELO])
-    put_player(c, i, INSERTED_BLACK_ID, INSERTED_BLACK_ELO, &tags[TAG_BLACK], &tags[TAG_BLACK_ELO])
+    put_int(i, INSERTED_WHITE_ID, v.players[0])
+    put_int(i, INSERTED_BLACK_ID, v.players[1])
+    put_elo(i, INSERTED_WHITE_ELO, &tags[TAG_WHITE_ELO], c.players, v.players[0])
+    put_elo(i, INSERTED_BLACK_ELO, &tags[TAG_BLACK_ELO], c.players, v.players[1])
     for tag in OCG_TEXT_TAGS[:TEXT_TAGS]:
         put_value(i, tag.inserted, &tags[tag.tag], v.lifetime)
     if v.extra_bytes:
@@ -262,8 +268,10 @@ cdef inline void end_record(
         (1 if g.flags & HAS_CHESS960_CASTLING else 0) + (2 if g.flags & HAS_NULL_MOVES else 0),
     )
     put_value(i, INSERTED_CHARSET, &v.charset, v.lifetime)
-    put_int(i, INSERTED_CORE_HASH, s.core_hash)
     put_int(i, INSERTED_GAME_HASH, hash_message(&s.message))
+    put_int(
+        i, INSERTED_CORE_HASH, core_hash(&s.message, c.players, v.players[0], v.players[1])
+    )
     end_row(i)
     c.game_id += 1
 
@@ -282,7 +290,7 @@ cdef inline size_t write_plain_games(RowContext *c, Sink *s, size_t at, Values *
         if g.rejection != ACCEPTED:
             break
         read_values(c, g, v)
-        if c.decode_all or not is_plain(c, &s.scratch, g, v):
+        if c.decode_all or not is_plain(c, &s.scratch, g, v) or not enter_players(c, v):
             break
         v.tags[TAG_RESULT] = result_text(v.result)
         begin_record(c, s, g, v)

@@ -50,6 +50,7 @@ ctypedef struct Value:
 
 ctypedef struct Values:                # of a game
     Value[TAG_COUNT] tags  # Elos as written, Date and Result in standard form
+    uint32_t[2] players    # IDs of White and Black, set by enter_players()
     int date_quality
     int result
     size_t extra_bytes      # maximum size of the JSON object of extra tags as written, 0 if none

@@ -15,12 +15,14 @@ from game_buffers cimport (
 )
 from game_columns cimport inserted_columns
 from game_rows cimport (
-    Sink, begin_record, count_rows, end_record, insert_annotation, insert_names, write_plain_games,
+    Sink, begin_record, count_rows, end_record, enter_players, insert_annotation, insert_names,
+    write_plain_games,
 )
 from game_values cimport RowContext, Value, Values, literal
 from pgn_game cimport is_played_variant as is_played
 from odd_values cimport append_fault, append_reject, decode_values, decoded_annotation, game_charset
 from pgn_lex cimport at_line_start
+from player_keys cimport has_key, store_key
 from record_hash cimport open_message
 from row_insert cimport (
     Inserter, begin_rows, finalize, forget_bindings, open_inserter, raise_failure,
@@ -45,9 +47,11 @@ cdef class NameTable:
     """Distinct names with their IDs; lists the names added since loading."""
     cdef Names names
     cdef uint32_t stored
+    cdef object name_key
 
-    def __cinit__(self):
+    def __cinit__(self, name_key=None):
         open_names(&self.names)
+        self.name_key = name_key
 
     def __dealloc__(self):
         close_names(&self.names)
@@ -81,16 +85,34 @@ cdef class NameTable:
             self.names.entries[number].elo = max(self.names.entries[number].elo, <int>elo)
         return number
 
+    cdef int complete_key(self, uint32_t number) except -1:
+        """Have Python compute the key of a player's name that is not ASCII."""
+        cdef bytes key
+        if not has_key(&self.names, number):
+            key = self.name_key(self.text(number)).encode()
+            require_memory(store_key(
+                &self.names, number, <const uint8_t *>PyBytes_AS_STRING(key), PyBytes_GET_SIZE(key)
+            ))
+
+    def key(self, uint32_t number):
+        """Return the text in CoreHash of a player's name."""
+        if not 0 < number <= self.names.count:
+            raise ValueError(f"no name has the ID {number}")
+        self.complete_key(number)
+        cdef const NameEntry *entry = &self.names.entries[number]
+        return (<const char *>(self.names.arena + entry.key_start))[:entry.key_length].decode()
+
+    cdef str text(self, uint32_t number):
+        cdef const NameEntry *entry = &self.names.entries[number]
+        return (<const char *>(self.names.arena + entry.start))[:entry.length].decode()
+
     def new_rows(self):
         """Return (ID, name, highest Elo or None) of each name added since the last load()."""
         cdef uint32_t i
-        cdef NameEntry *entry
-        rows = []
-        for i in range(self.stored + 1, self.names.count + 1):
-            entry = &self.names.entries[i]
-            text = (<const char *>(self.names.arena + entry.start))[:entry.length].decode()
-            rows.append((i, text, entry.elo if entry.elo else None))
-        return rows
+        return [
+            (i, self.text(i), self.names.entries[i].elo or None)
+            for i in range(self.stored + 1, self.names.count + 1)
+        ]
 
     def raised_elos(self):
         """Return (Elo, ID) of each stored player whose highest Elo has risen."""
@@ -250,7 +272,8 @@ cdef class RowWriter:
                     break
                 if block.reader.out.games[at].rejection == ACCEPTED:
                     self.write_odd_game(
-                        &context, &block.reader.out.games[at], &values, odd_values, faults
+                        &context, &block.reader.out.games[at], &values, tables[2], odd_values,
+                        faults,
                     )
                 else:
                     append_reject(&context, &block.reader.out.games[at], rejects)
@@ -262,15 +285,20 @@ cdef class RowWriter:
         return counts[0], counts[1], faults, rejects
 
     cdef int write_odd_game(
-        self, RowContext *c, const GameRecord *g, Values *v, odd_values, list faults
+        self, RowContext *c, const GameRecord *g, Values *v, NameTable players, odd_values,
+        list faults
     ) except -1:
-        """Insert a game with values that Python decodes."""
+        """Insert a game with values or keys of players that Python computes."""
         cdef const Item *item
         cdef Value text
         cdef list texts = []
         cdef uint32_t i
         charset = game_charset(c, g, odd_values)
         decode_values(c, g, v, charset, odd_values, texts)
+        if not enter_players(c, v):
+            require_memory(v.players[0] and v.players[1])
+            players.complete_key(v.players[0])
+            players.complete_key(v.players[1])
         begin_record(c, &self.sink, g, v)
         for i in range(g.item_count):
             item = c.reader.out.items + g.first_item + i

@@ -1,4 +1,4 @@
-"""Games.CoreHash and Games.GameHash of a record; the hashed bytes: docs/file-format.md.
+"""The message that GameHash and CoreHash of a game are made of; its bytes: docs/file-format.md.
 
 Owns the message to hash and holds a part of it at a time: the hashed bytes of annotations may be
 several times as long as their text.
@@ -85,21 +85,3 @@ cdef inline void add_number(Message *m, int number) noexcept nogil:
 cdef inline int64_t hash_message(Message *m) noexcept nogil:
     """Return the first 8 bytes of the SHA-256 of the message as a signed number."""
     return <int64_t>sha256_end8(m.state, m.bytes, m.length, m.before, m.use_ni)
-
-
-cdef inline int64_t core_hash(
-    Message *m, const uint8_t *white, size_t white_length, const uint8_t *black, size_t black_length
-) noexcept nogil:
-    """Return CoreHash of two names as written; "?" counts as empty."""
-    begin_message(m)
-    add_key(m, white, white_length)
-    add_bytes(m, <const uint8_t *>b":", 1)
-    add_key(m, black, black_length)
-    return hash_message(m)
-
-
-cdef inline void add_key(Message *m, const uint8_t *name, size_t length) noexcept nogil:
-    if length:
-        add_bytes(m, name, length)
-    else:
-        add_bytes(m, <const uint8_t *>b"?", 1)

@@ -22,8 +22,10 @@ cdef extern from "surname_table.h":
     int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:
-    READ_NAME_BYTES = 800      # bytes that are read: 200 characters
+    NAME_CHARACTERS = 200      # longer names are stored but not matched
+    READ_NAME_BYTES = 4 * NAME_CHARACTERS
     FORM_WORDS = 200
+    KEY_BYTES = READ_NAME_BYTES + FORM_WORDS + 1   # at most: letters, blanks and a comma
     SHORTEST_SHOUTED = 5       # characters of a name in capitals, which are then no evidence
     FIRST_BIRTH_YEAR = 1800
     LAST_BIRTH_YEAR = 2035
@@ -456,3 +458,33 @@ cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noe
         form.surname = form.count          # "(12), Jan" has a number alone before the comma
     elif form.is_ordered:
         move_particles(form)
+
+
+# --- the key of a name --------------------------------------------------------------------------
+
+cdef inline int put_key(const uint8_t *text, size_t size, uint8_t *key) noexcept nogil:
+    """Write the text of a name in CoreHash: its words, "?" for a placeholder; return its length.
+
+    The key of a title alone is empty. `key` has room for KEY_BYTES.
+    """
+    cdef NameForm form
+    cdef const FormWord *word
+    cdef int length = 0, i
+    read_name(text, size, &form)
+    if form.is_unknown:
+        key[0] = b'?'
+        return 1
+    if form.is_title:
+        return 0
+    for i in range(form.count + 1):        # the comma of "Tal," is last
+        if form.is_ordered and i == form.surname:
+            memcpy(key + length, b", ", 2)
+            length += 2
+        elif 0 < i < form.count:
+            key[length] = b' '
+            length += 1
+        if i < form.count:
+            word = &form.words[i]
+            memcpy(key + length, form.letters + word.begin, word.length)
+            length += word.length
+    return length

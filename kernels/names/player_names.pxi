@@ -1,5 +1,6 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
+from name_form cimport KEY_BYTES, NAME_CHARACTERS, put_key
 from name_words cimport WORD_BYTES, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
@@ -14,6 +15,7 @@ from ocgdedup import model
 UNKNOWN, EQUAL, COMPATIBLE = NAME_UNKNOWN, NAME_EQUAL, NAME_COMPATIBLE
 SIMILAR, NAMESAKE, DIFFERENT = NAME_SIMILAR, NAME_NAMESAKE, NAME_DIFFERENT
 MOST_LETTERS = JOINED_LETTERS
+LONGEST_NAME = NAME_CHARACTERS
 
 
 cdef tuple words_of_form(const NameForm *form, int first, int end):
@@ -46,6 +48,17 @@ def parse(str name not None):
         (<const char *>form.number).decode("ascii"),
         bool(form.is_handle),
     )
+
+
+def name_key(str name not None) -> str:
+    cdef bytes raw = name.encode("utf-8", "surrogatepass")
+    cdef const uint8_t *text = raw
+    cdef size_t length = len(raw)
+    cdef uint8_t[KEY_BYTES] key
+    cdef int key_length
+    with nogil:
+        key_length = put_key(text, length, key)
+    return (<const char *>key)[:key_length].decode("utf-8", "surrogatepass")
 
 
 cdef int parse_into(object name, ParsedName *parsed) except -1:

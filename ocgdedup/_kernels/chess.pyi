@@ -1,6 +1,6 @@
 """Chess: PGN, moves, positions, signatures, and the search for positions, also in Go games."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, Self, TypeAlias
 
 import apsw
@@ -109,13 +109,21 @@ class OddValues(Protocol):
 class NameTable:
     """Distinct names with their IDs; lists the names added since loading."""
 
-    def __new__(cls) -> Self: ...
+    def __new__(cls, name_key: Callable[[str], str] | None = None) -> Self:
+        """Make an empty table; `name_key`, of players: the key of a name that is not ASCII.
+
+        It is called at most once for a name.
+        """
+
     def __len__(self) -> int: ...
     def load(self, name_id: int, name: str, elo: int | None = None) -> None:
         """Add a name of the database."""
 
     def intern(self, name: str, elo: int | None = None) -> int:
         """Return the ID of a name, adding it if it is new; `elo`: of a player in a game."""
+
+    def key(self, number: int) -> str:
+        """Return the text in CoreHash of a player's name, by its ID. Raise ValueError for no ID."""
 
     def new_rows(self) -> list[tuple[int, str, int | None]]:
         """Return (ID, name, highest Elo or None) of each name added since the last load().

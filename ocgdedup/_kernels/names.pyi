@@ -104,8 +104,8 @@ class WordIndex:
 # A name is text, or bytes of any kind. Non-ASCII letters are compared as they are; fold them first
 # if spellings with and without accents must match.
 #
-# The package calls parse(), is_unknown(), relation() and word_edits(). Only tests call the other
-# functions, which show the parts of names that the kernels compare in C.
+# The package calls parse(), name_key(), is_unknown(), relation() and word_edits(). Only tests call
+# the other functions, which show the parts of names that the kernels compare in C.
 
 UNKNOWN: int
 EQUAL: int
@@ -114,11 +114,18 @@ SIMILAR: int
 NAMESAKE: int
 DIFFERENT: int
 MOST_LETTERS: int  # of words that word_edits() compares
+LONGEST_NAME: int  # characters; longer names are stored but not matched
 
 def parse(name: str) -> NameForm:
     """Parse a name in plain letters, as name_form.py makes them.
 
     A placeholder and a title alone have no words.
+    """
+
+def name_key(name: str) -> str:
+    """Return the text in CoreHash of a name in plain letters: its words, "?" for a placeholder.
+
+    Words are separated by blanks; a comma ends the surname. The key of a title alone is empty.
     """
 
 def relation(left: str | bytes, right: str | bytes) -> int:

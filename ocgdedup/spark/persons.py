@@ -16,8 +16,9 @@ import pyarrow.compute
 from pyspark.sql import DataFrame
 
 from ocgdedup.game_kind import CHESS
+from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.model import Person as NamedPerson
-from ocgdedup.pipeline.players.persons import name_key, person_key, person_row
+from ocgdedup.pipeline.players.persons import person_key, person_row
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, games_of_batches, in_batches
 from ocgdedup.spark.messages import Batches, map_batches, record_batch, schema_of, to_bytes

@@ -20,7 +20,7 @@ import apsw
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import StoreError
-from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS, ROSTER
+from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import (
     column_names,
@@ -175,10 +175,10 @@ def inserted_row(values: Mapping[str, object]) -> Row:
     return tuple(row.values())
 
 
-def record_hashes(
+def game_hash(
     start: str | None, moves: bytes, roster: Sequence[str | None], notes: Iterable[Row]
-) -> tuple[int, int]:
-    """Return CoreHash and GameHash of a record, both signed 64-bit.
+) -> int:
+    """Return GameHash of a record, signed 64-bit.
 
     `start`: None for the standard start; `roster`: values of ROSTER, None if not known; `notes`:
     (ply, position, kind, value) in any order. The bytes are part of the file format
@@ -189,12 +189,11 @@ def record_hashes(
     parts += [len(moves).to_bytes(4, "little"), moves]
     in_order = sorted(notes, key=_order_of_note)
     parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in in_order]
-    white, black = (texts[1 + ROSTER.index(side)] or "?" for side in ("White", "Black"))
-    return core_hash(white, black), _first_8_bytes(b"".join(parts))
+    return _first_8_bytes(b"".join(parts))
 
 
 def core_hash(white_key: str, black_key: str) -> int:
-    """Return Games.CoreHash, signed 64-bit: a hash of both players and their colours.
+    """Return Games.CoreHash, signed 64-bit: a hash of the keys of both players.
 
     Its bytes are part of the file format (docs/file-format.md).
     """

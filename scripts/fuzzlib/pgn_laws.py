@@ -19,6 +19,7 @@ from fuzzlib.model import Failure, Laws, Target
 from fuzzlib.pgn_cases import START_TEXT, make_case
 from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
+from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
@@ -51,7 +52,7 @@ def collect_rows(blocks: Iterable[Block], *, decode_all: bool = False) -> Readin
     for _, table, columns in TABLES:
         connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
     writer = RowWriter(connection)
-    names = (NameTable(), NameTable(), NameTable())
+    names = (NameTable(), NameTable(), NameTable(name_key))
     for name_table in names:
         name_table.load(1, "")
     rows: dict[str, list[Any]] = {"faults": [], "rejects": []}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,10 +18,11 @@ from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS
 from ocgdedup.garbled import repaired_name
+from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store import games
 from ocgdedup.store.database import create_database
-from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
+from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter, core_hash
 
 PLACE = (1, 1, 0, 0, 0)
 PLAIN = (
@@ -52,7 +54,7 @@ def parsed(text: bytes) -> Block:
 
 
 def name_tables() -> tuple[NameTable, NameTable, NameTable]:
-    tables = NameTable(), NameTable(), NameTable()
+    tables = NameTable(), NameTable(), NameTable(name_key)
     for table in tables:
         table.load(1, "")
     return tables
@@ -112,11 +114,85 @@ def test_hashes_equal_the_reference(connection: apsw.Connection) -> None:
             players.get(game["WhiteID"]), players.get(game["BlackID"]), game["Result"],
         )  # fmt: skip
         notes = games.notes_of(connection, [game["ID"]]).get(game["ID"], ())
-        hashes = games.record_hashes(game["FEN"], game["Moves2"], roster, notes)
+        hashes = (
+            core_hash(*(name_key(name or "") for name in roster[4:6])),
+            games.game_hash(game["FEN"], game["Moves2"], roster, notes),
+        )
         assert (game["CoreHash"], game["GameHash"]) == hashes, game
         seen.add(hashes)
     assert count == len(rows)
     assert len(seen) == 50
+
+
+PIECES = ("Tal", "MICHAEL", "é", "Пётр", "李", "NN", "?", "GM", "J", "12", ",", ".", " ", "x" * 99)
+NAMES = st.one_of(
+    st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0\r\n"), max_size=30),
+    st.lists(st.sampled_from(PIECES), max_size=5).map("".join),
+)
+
+
+def core_hashes(
+    pairs: list[tuple[str, str]], tables: tuple[NameTable, NameTable, NameTable]
+) -> list[tuple[int, int, int]]:
+    """Write a game for each pair of names; return (WhiteID, BlackID, CoreHash) of each."""
+    texts = []
+    for pair in pairs:
+        white, black = (re.sub(r'(["\\])', r"\\\1", name) for name in pair)
+        texts.append(f'[White "{white}"]\n[Black "{black}"]\n\n1. e4 e5 *\n\n')
+    connection = create_database(":memory:")
+    writer = RowWriter(connection)
+    writer.write_block(parsed("".join(texts).encode()), tables, OddValues(), PLACE)
+    writer.close()
+    columns = ("WhiteID", "BlackID", "CoreHash")
+    rows: list[tuple[int, int, int]] = stored(connection, "Games", columns)
+    connection.close()
+    assert len(rows) == len(pairs)
+    return rows
+
+
+@given(st.lists(st.tuples(NAMES, NAMES), min_size=1, max_size=5))
+def test_core_hash_is_that_of_the_keys_of_both_names(pairs: list[tuple[str, str]]) -> None:
+    """In any order of the games, and for names that were in the database."""
+    tables = name_tables()
+    rows = core_hashes(pairs, tables)
+    names = {1: ""} | {number: name for number, name, _ in tables[2].new_rows()}
+    keys = {number: name_key(name) for number, name in names.items()}
+    assert [row[2] for row in rows] == [core_hash(keys[row[0]], keys[row[1]]) for row in rows]
+    assert {number: tables[2].key(number) for number in names} == keys
+    assert [row[2] for row in core_hashes(pairs[::-1], name_tables())] == [
+        row[2] for row in rows[::-1]
+    ]
+    loaded = name_tables()
+    for number, name in names.items():
+        loaded[2].load(number, name)
+    assert core_hashes(pairs, loaded) == rows
+
+
+def test_python_computes_each_key_that_is_not_ascii_once() -> None:
+    calls: list[str] = []
+
+    def noted_key(name: str) -> str:
+        calls.append(name)
+        return name_key(name)
+
+    tables = NameTable(), NameTable(), NameTable(noted_key)
+    tables[2].load(1, "")
+    tables[2].load(2, "Müller, Jörg")
+    tables[2].load(3, "Nobody, Éva")
+    pair = ("Adams, Michael", "Müller, Jörg")
+    core_hashes([pair, pair[::-1], ("Éva", "Éva"), pair], tables)
+    assert calls == ["Müller, Jörg", "Éva"]
+    tables[2].key(2)
+    assert len(calls) == 2
+    with pytest.raises(ValueError, match="no name has the ID 6"):
+        tables[2].key(6)
+
+
+def test_a_key_that_cannot_be_computed_ends_the_import() -> None:
+    tables = NameTable(), NameTable(), NameTable(lambda name: name[99])
+    tables[2].load(1, "")
+    with pytest.raises(IndexError):
+        core_hashes([("A", "B"), ("Éva", "B")], tables)
 
 
 ODD_LETTERS = (

@@ -11,6 +11,7 @@ import apsw
 
 from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.game_columns import INSERTED_COLUMNS
+from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.store.games import ANNOTATION_COLUMNS, COMMENT_COLUMNS, RowWriter
@@ -115,7 +116,7 @@ def rows_of(blocks: Iterable[Block]) -> Reading:
     for table, columns in TABLES.items():
         connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
     writer = RowWriter(connection)
-    tables = (NameTable(), NameTable(), NameTable())
+    tables = (NameTable(), NameTable(), NameTable(name_key))
     for table in tables:
         table.load(1, "")
     game_id, number, offset, line = 1, 0, 0, 0

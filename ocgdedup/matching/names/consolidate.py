@@ -43,7 +43,7 @@ from ocgdedup.matching.names.evidence import (
     is_possible,
 )
 from ocgdedup.matching.names.likelihood import NameDifference
-from ocgdedup.matching.names.name_form import form_key, is_full, name_form
+from ocgdedup.matching.names.name_form import is_full, name_form, name_key
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable, Weighed
 from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver
 from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
@@ -452,7 +452,7 @@ def _unlisted(
         form = name_form(use.name)
         if is_full(form):
             # Names with equal keys form one node; a nickname is a node of its own.
-            parts = (form_key(form), form.number, form.generation, str(form.birth_year or ""))
+            parts = (name_key(use.name), form.number, form.generation, str(form.birth_year or ""))
             key = "|".join((*parts, *map(str, sorted(use.fide_ids))))
             full[f"{use.player_id}|" if _is_bare_nickname(use) else key].append(use)
         elif not use.is_nickname:

@@ -20,7 +20,7 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _CHARACTERS = re.compile("[\u4e00-\u9fff]{2,4}")
 _BETWEEN_CHARACTERS = re.compile(r"[\s,]+")
 _HANGUL_FIRST = re.compile(r"\s*[\uac00-\ud7a3]")
-LONGEST_NAME = 200  # characters; longer names are stored but not matched
+LONGEST_NAME = name_kernel.LONGEST_NAME
 _NO_FORM = NameForm((), (), False)
 
 
@@ -62,6 +62,15 @@ def is_too_long(name: str) -> bool:
 def is_unknown(name: str) -> bool:
     """Return whether a name means no player: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
     return not is_too_long(name) and name_kernel.is_unknown(_for_kernel(_in_latin(name)))
+
+
+def name_key(name: str) -> str:
+    """Return the text of an unresolved name in CoreHash: its normal form, "?" if unknown.
+
+    A name that is too long to be matched stays as written. RowWriter computes keys of ASCII names
+    itself (kernels/chess/player_keys.pxd).
+    """
+    return name if is_too_long(name) else name_kernel.name_key(_for_kernel(_in_latin(name)))
 
 
 @lru_cache(maxsize=1 << 15)  # the same name is parsed several times
@@ -154,13 +163,6 @@ def relation(left: str, right: str) -> int:
     elif left == right:
         return name_kernel.EQUAL
     return name_kernel.relation(letters_for_search(left), letters_for_search(right))
-
-
-def form_key(form: NameForm) -> str:
-    """Return the words of a form as one text, which is equal for equal names."""
-    if not form.is_ordered:
-        return " ".join(form.surname)
-    return f"{' '.join(form.surname)}, {' '.join(form.given)}"
 
 
 def is_full(form: NameForm) -> bool:

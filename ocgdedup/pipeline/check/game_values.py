@@ -43,7 +43,8 @@ _Changes = defaultdict[tuple[str, ...], list[Row]]
 class PlayerKeys:
     """The text of each person and name in CoreHash, read from the database at the first use.
 
-    Before names are resolved, and if no persons were found, CoreHash is made of names as written.
+    Loads of older versions made CoreHash of the names as written, which counts as correct for a
+    game without players until `players` replaces it.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -52,22 +53,19 @@ class PlayerKeys:
 
     def right_hash(self, game: checks.StoredGame) -> int | None:
         """Return the correct CoreHash of a game; the stored one if a name does not exist."""
-        as_written = None
-        if game.white_person is None and game.black_person is None:
-            white, black = (
-                "" if player is None else self._names.get(player)
-                for player in (game.white, game.black)
-            )
-            if white is not None and black is not None:
-                as_written = core_hash(white or "?", black or "?")
-            if as_written == game.core_hash:
-                return as_written
         white = self._key(game.white_person, game.white)
         black = self._key(game.black_person, game.black)
-        resolved = game.core_hash if white is None or black is None else core_hash(white, black)
-        if resolved == game.core_hash or self._by_person or as_written is None:
-            return resolved
-        return as_written
+        if white is None or black is None:
+            return game.core_hash
+        expected = core_hash(white, black)
+        if expected != game.core_hash and game.white_person is None and game.black_person is None:
+            white, black = (
+                "?" if player is None else self._names[player] or "?"
+                for player in (game.white, game.black)
+            )
+            if core_hash(white, black) == game.core_hash:
+                return game.core_hash
+        return expected
 
     @cached_property
     def _names(self) -> dict[int, str]:
@@ -93,7 +91,7 @@ class PlayerKeys:
         if key is None:
             key = self._by_name.get(player)
         if key is None and player in self._names:
-            from ocgdedup.pipeline.players.persons import name_key  # 66 ms
+            from ocgdedup.matching.names.name_form import name_key  # 19 ms
 
             key = self._by_name[player] = name_key(self._names[player])
         return key

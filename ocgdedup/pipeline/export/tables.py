@@ -24,7 +24,15 @@ from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
 from ocgdedup.store.fide_players import last_list
-from ocgdedup.store.games import Row, has_notes, notes_of, pgn_date, prepare_notes, record_hashes
+from ocgdedup.store.games import (
+    Row,
+    core_hash,
+    game_hash,
+    has_notes,
+    notes_of,
+    pgn_date,
+    prepare_notes,
+)
 from ocgdedup.store.names import game_kind, names_by_id
 from ocgdedup.store.players import Person, stored_persons, stored_resolutions
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
@@ -239,6 +247,8 @@ class TableReader:
         stored = list(zip(fields["CoreHash"], fields["GameHash"], strict=True))
         if not any(None in hashes for hashes in stored):
             return fields["CoreHash"], fields["GameHash"]
+        from ocgdedup.matching.names.name_form import name_key  # 19 ms
+
         ids = fields["ID"]
         notes = notes_of(self._connection, ids) if self._has_notes else {}
         rosters = zip(*(values[name] for name in ROSTER), strict=True)
@@ -247,9 +257,14 @@ class TableReader:
         for game_id, start, moves, roster, (core, full) in zip(
             ids, starts, fields["Moves2"], rosters, stored, strict=True
         ):
-            computed = record_hashes(start, moves or b"", roster, notes.get(game_id, ()))
+            white, black = (roster[ROSTER.index(side)] or "" for side in ("White", "Black"))
             hashes.append(
-                (computed[0] if core is None else core, computed[1] if full is None else full)
+                (
+                    core_hash(name_key(white), name_key(black)) if core is None else core,
+                    game_hash(start, moves or b"", roster, notes.get(game_id, ()))
+                    if full is None
+                    else full,
+                )
             )
         cores, wholes = zip(*hashes, strict=True)
         return cores, wholes

@@ -43,6 +43,12 @@ class Notices(NamedTuple):
     reject: Callable[[RejectNotice, bytes], None]
 
 
+def _name_key(name: str) -> str:
+    from ocgdedup.matching.names.name_form import name_key  # 19 ms
+
+    return name_key(name)
+
+
 class Ingest:
     """An import into one database; the caller owns the transaction."""
 
@@ -62,7 +68,7 @@ class Ingest:
         self._notices = notices
         self._reporter = reporter
         self._sources = LoadedTexts(connection, reporter)
-        self._tables = (NameTable(), NameTable(), NameTable())
+        self._tables = (NameTable(), NameTable(), NameTable(_name_key))
         self._odd_values = OddValues()
         self._last_reason = ""
         self._faults = self._rejects = self._damaged = self._comments = 0

@@ -256,19 +256,21 @@ class LosslessRows:
             raise ValueError("its moves and its MoveHash do not agree")
         notes = game["Annotations"] or []
         roster = [game[tag] for tag in ROSTER]
-        hashes = games.record_hashes(game["FEN"], moves, roster, _note_rows(notes))
         events, sites, players = self._tables
+        white = players.intern(game["White"] or "", game["WhiteElo"])
+        black = players.intern(game["Black"] or "", game["BlackElo"])
         loaded["Games"].append(
             games.inserted_row(
                 {name: game[name] for name in _UNCHANGED}
                 | dict(zip(game_columns.MOVE_KEYS, keys, strict=True))
-                | dict(zip(game_columns.RECORD_HASHES, hashes, strict=True))
                 | {
                     "ID": game_id,
                     "EventID": events.intern(game["Event"] or ""),
                     "SiteID": sites.intern(game["Site"] or ""),
-                    "WhiteID": players.intern(game["White"] or "", game["WhiteElo"]),
-                    "BlackID": players.intern(game["Black"] or "", game["BlackElo"]),
+                    "WhiteID": white,
+                    "BlackID": black,
+                    "CoreHash": games.core_hash(players.key(white), players.key(black)),
+                    "GameHash": games.game_hash(game["FEN"], moves, roster, _note_rows(notes)),
                     "PlyCount": len(moves) // 2,
                     "Moves2": moves,
                     "SourceID": source,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from ocgdedup._kernels.go import SgfBlock
-from ocgdedup.game_columns import MOVE_KEYS, RECORD_HASHES
+from ocgdedup.game_columns import MOVE_KEYS
 from ocgdedup.sgf import rows as sgf_rows
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import can_decode, charset_of
@@ -103,11 +103,11 @@ class _BlockRows:
             *((ply, position, NOTE_COMMENT, text) for ply, text, position in notes.comments),
             *((ply, position, NOTE_VARIATION, text) for ply, position, text in notes.annotations),
         ]
-        hashes = games.record_hashes(record.start, record.moves, roster, annotations)
+        white, black = players.intern(root.white), players.intern(root.black)
         values = {
             "ID": self._next_id, "EventID": events.intern(root.event),
             "SiteID": sites.intern(root.site), "Date": root.date, "Round": root.round or None,
-            "WhiteID": players.intern(root.white), "BlackID": players.intern(root.black),
+            "WhiteID": white, "BlackID": black,
             "Result": root.result, "TimeControl": root.time_control or None,
             "PlyCount": len(record.moves) // 2, "FEN": record.start, "Moves2": record.moves,
             "SourceID": self._source_id, "SourceNumber": number,
@@ -116,7 +116,8 @@ class _BlockRows:
             "HasVariations": int(notes.has_branches), "SpecialMoves": special,
             "Charset": record.charset, "ExtraTags": root.tags,
             **dict(zip(MOVE_KEYS, keys, strict=True)),
-            **dict(zip(RECORD_HASHES, hashes, strict=True)),
+            "CoreHash": games.core_hash(players.key(white), players.key(black)),
+            "GameHash": games.game_hash(record.start, record.moves, roster, annotations),
         }  # fmt: skip
         return games.inserted_row(values)
 

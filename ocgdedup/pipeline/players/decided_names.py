@@ -15,7 +15,7 @@ import apsw
 
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.names.name_decisions import Group, canonical_names, different_groups, groups
-from ocgdedup.matching.names.name_form import is_full, name_form, without_titles
+from ocgdedup.matching.names.name_form import is_full, name_form, name_key, without_titles
 from ocgdedup.matching.names.past_masters import past_masters
 from ocgdedup.model import DecidedName, NameDecision, Reporter
 from ocgdedup.model import Person as ListedPerson
@@ -23,7 +23,6 @@ from ocgdedup.pipeline.players.persons import (
     PlayersSummary,
     consolidate,
     is_current,
-    name_key,
     person_key,
     person_row,
     players_summary,
@@ -492,7 +491,7 @@ def _write_games(connection: apsw.Connection, plan: _Plan) -> set[int]:
     changed: set[int] = set()
     tables: list[tuple[str, list[NamedGame]]] = []
     for table, games in plan.games:
-        rows = [_with_players(plan, game, is_resolved) for game in games]
+        rows = [_with_players(plan, game) for game in games]
         changed |= _write_changed(connection, table, games, rows)
         tables.append((table, rows))
     is_filling = is_resolved and read_state(connection, FILLING_STATE) != "no"
@@ -510,7 +509,7 @@ def _write_changed(
     return {row.game_id for row in changes}
 
 
-def _with_players(plan: _Plan, game: NamedGame, is_resolved: bool) -> NamedGame:
+def _with_players(plan: _Plan, game: NamedGame) -> NamedGame:
     persons = list(game.persons)
     for side, player in enumerate(game.players):
         if player in plan.affected:
@@ -518,15 +517,10 @@ def _with_players(plan: _Plan, game: NamedGame, is_resolved: bool) -> NamedGame:
             persons[side] = plan.person_of(game.game_id, player, before)[0]
     if tuple(persons) == game.persons == (None, None):
         return game
-    if is_resolved or any(person is not None for person in persons):
-        white, black = (
-            "" if player is None else plan.key(player, person)
-            for player, person in zip(game.players, persons, strict=True)
-        )
-    else:  # as a load writes it
-        white, black = (
-            "" if player is None else plan.names[player] or "?" for player in game.players
-        )
+    white, black = (
+        "" if player is None else plan.key(player, person)
+        for player, person in zip(game.players, persons, strict=True)
+    )
     return game._replace(persons=(persons[0], persons[1]), core_hash=core_hash(white, black))
 
 

@@ -20,7 +20,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
 from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
 from ocgdedup.matching.names.go_spelling import may_be_one, spelling
-from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
+from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
@@ -37,7 +37,6 @@ from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_s
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
-_UNKNOWN_KEY = "?"
 _PROGRESS_EVERY = 1000  # names
 
 
@@ -318,17 +317,6 @@ def person_key(person: Person) -> str:
         return f"F{person.fide_id}"
     born = f" {person.birth_year}" if person.birth_year else ""
     return name_key(person.name) + born
-
-
-def name_key(name: str) -> str:
-    """Return the text of an unresolved name in CoreHash: its normal form, "?" if unknown.
-
-    A name that is too long to be matched stays as written.
-    """
-    if is_too_long(name):
-        return name
-    form = name_form(name)
-    return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 
 
 def _fill(
