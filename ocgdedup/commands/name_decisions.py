@@ -22,6 +22,7 @@ from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporte
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.store import connection as store
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import (
@@ -91,6 +92,8 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 rows = decisions.rows
                 write_name_decisions(connection, rows)
                 changed = len(set(before) ^ set(rows))
+                if changed:  # different players are evidence
+                    mark_stale(connection)
                 games = apply_decisions(connection)
                 if not request.given:  # a spelling file may have a hundred thousand names
                     touched += [name for _, row in given for name in names_of(row)]

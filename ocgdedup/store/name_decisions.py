@@ -218,6 +218,34 @@ def names_of_game(connection: apsw.Connection, game_id: int) -> tuple[str, ...]:
     return tuple(names)
 
 
+def players_of_names(
+    connection: apsw.Connection, names: Iterable[tuple[int, int | None]]
+) -> set[int]:
+    """Return the players of names, given by name ID and game (None: in all games).
+
+    They are the players of whole names; those of single games only if a name has no other player.
+    """
+    players: set[int] = set()
+    by_name = "SELECT PersonID FROM Resolutions WHERE PlayerID = ? AND Scope = ?"
+    for name, game_id in names:
+        if game_id is not None:
+            players.update(_players_in_game(connection, name, game_id))
+            continue
+        of_name = connection.execute(by_name, (name, "name")).fetchall()
+        players.update(row[0] for row in of_name or connection.execute(by_name, (name, "game")))
+    return players
+
+
+def _players_in_game(connection: apsw.Connection, name: int, game_id: int) -> Iterator[int]:
+    for table, key in (("UnmergedHeaders", "GameID"), ("Games", "ID"), ("RemovedGames", "ID")):
+        for side in ("White", "Black"):
+            sql = (
+                f"SELECT {side}PersonID FROM {table} WHERE {key} = ? AND {side}ID = ? "
+                f"AND {side}PersonID IS NOT NULL"
+            )
+            yield from (row[0] for row in connection.execute(sql, (game_id, name)))
+
+
 def has_decisions(connection: apsw.Connection) -> bool:
     """Return whether there is a decision; reads a database of any version."""
     return has_rows(connection, "NameDecisions")

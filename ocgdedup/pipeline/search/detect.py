@@ -25,6 +25,7 @@ from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
+from ocgdedup.pipeline.search.different_players import different_players
 from ocgdedup.store.search_reader import AddressReader, GameReader, NameForms
 from ocgdedup.version import __version__
 
@@ -234,6 +235,7 @@ def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
         connection, _name_forms(game_kind(connection)), min_plies=options.min_plies,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+        different=different_players(connection),
     )  # fmt: skip
 
 
