@@ -12,6 +12,7 @@ import apsw
 from ocgdedup.commands.dedup_search import (
     DedupRequest,
     DedupResult,
+    apply_name_decisions,
     count_duplicates,
     options_text,
     search_by_evidence,
@@ -131,6 +132,8 @@ def _change(
     result = _remove(database, request, result, outputs)
     if request.purge:
         result = _purge(database.connection, request, result)
+    if not result.is_unchanged or result.deleted is not None or result.purged:
+        apply_name_decisions(database.connection)
     return result._replace(players=players)
 
 

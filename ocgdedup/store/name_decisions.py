@@ -16,7 +16,9 @@ import apsw
 
 from ocgdedup.model import DecidedName, NameDecision
 from ocgdedup.store.connection import column_names, has_rows, id_list
+from ocgdedup.store.duplicates import save_merges
 from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.merges import save_headers
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.players import (
     FilledFields,
@@ -26,6 +28,7 @@ from ocgdedup.store.players import (
     stored_persons,
     stored_resolutions,
 )
+from ocgdedup.wording import SWAPPED
 
 _APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
 _SELECT = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
@@ -181,6 +184,54 @@ def decided_games(
                 for row in rows
             ],
         )
+
+
+class GroupedGame(NamedTuple):
+    """A game of a duplicate group; `is_exchanged`: its players have each other's colours."""
+
+    game_id: int
+    kept_id: int
+    is_exchanged: bool
+
+
+def grouped_games(connection: apsw.Connection, ids: Collection[int]) -> Iterator[GroupedGame]:
+    """Yield those of some games that are in groups, kept games included, by game ID."""
+    sql = (
+        "SELECT GameID, DuplicateGroup, DuplicateReason IS ? FROM DuplicateFlags "
+        "WHERE GameID IN (SELECT value FROM json_each(?)) ORDER BY GameID"
+    )
+    for game_id, kept_id, is_exchanged in connection.execute(sql, (SWAPPED, id_list(ids))):
+        yield GroupedGame(game_id, kept_id, bool(is_exchanged))
+
+
+def names_of_kept_games(connection: apsw.Connection, player_ids: Collection[int]) -> set[int]:
+    """Return the names that kept games have where a record of their group has one of some names."""
+    named = " UNION ALL ".join(
+        f"SELECT {key} AS GameID, {side} AS Side FROM {table} "
+        f"WHERE {name} IN (SELECT value FROM json_each(?1))"
+        for table, key in (("Games", "ID"), ("RemovedGames", "ID"), ("UnmergedHeaders", "GameID"))
+        for side, name in enumerate(("WhiteID", "BlackID"))
+    )
+    sql = (
+        "SELECT DISTINCT iif(Side = (DuplicateReason IS ?2), Kept.WhiteID, Kept.BlackID) "
+        f"FROM ({named}) JOIN DuplicateFlags USING (GameID) "
+        "JOIN {} AS Kept ON Kept.{} = DuplicateGroup"
+    )
+    names: set[int] = set()
+    if has_rows(connection, "DuplicateFlags"):
+        for table, key in (("Games", "ID"), ("UnmergedHeaders", "GameID")):
+            rows = connection.execute(sql.format(table, key), (id_list(player_ids), SWAPPED))
+            names.update(name for (name,) in rows if name is not None)
+    return names
+
+
+def save_kept_games(connection: apsw.Connection, ids: Collection[int]) -> None:
+    """Save the headers of kept games before they get players of other records."""
+    chosen = id_list(ids)
+    save_merges(connection, chosen)
+    save_headers(connection, chosen)
+    sql = "UPDATE Games SET HeaderOptimized = 1 WHERE ID IN (SELECT value FROM json_each(?))"
+    connection.execute(sql, (chosen,))
 
 
 def write_games(connection: apsw.Connection, table: str, games: Iterable[NamedGame]) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.test_dedup_decisions import decide_pairs
 from tests.cli.test_player_decisions import MAINLINE, names_in
 from tests.support.command_line import Command
 from tests.support.databases import query, value
-from tests.support.pgn_text import game
+from tests.support.pgn_text import QUEENS_GAMBIT, game
 
 GROUPS = "SELECT GameID, DuplicateGroup FROM DuplicateFlags ORDER BY GameID"
 SHORT = (
@@ -23,6 +24,7 @@ def made(command: Command, tmp_path: Path, *names: str, moves: str = MAINLINE) -
         game(f"{moves} 1-0", White=name, Black="Meier, Karl", Date="1931.02.03", Site=f"Rome{n}")
         for n, name in enumerate(names)
     )
+    text += game(f"{QUEENS_GAMBIT} 1-0", White="Nagy, Lili", Black="Kovacs, Eva", Event="Third")
     Path("in.pgn").write_text(text)
     assert command("create", "a.db3", "in.pgn", "-q").status == 0
     assert command("players", "a.db3", "-q").status == 0
@@ -66,3 +68,61 @@ def test_different_names_are_evidence(
     run(command, "players", "--forget", decided[0])
     run(command, "dedup", "-q")
     assert len(query("a.db3", GROUPS)) == 2
+
+
+# --- decided players of kept games ---
+
+PLAYER = "SELECT WhitePlayer FROM GamesNamed WHERE ID = 1"
+
+
+def kept_first(command: Command) -> None:
+    """Search for duplicates; game 1 is the kept game."""
+    decide_pairs(command, "a.db3", "1,2,same,1")
+    run(command, "dedup", "-q")
+    assert query("a.db3", GROUPS)[0] == (1, 1)
+
+
+def exported(command: Command) -> str:
+    text = command("export", "a.db3", "-o", "-", "-q", "--names", "canonical").out
+    return names_in(text)[0]
+
+
+@pytest.mark.parametrize("early", [True, False])
+@pytest.mark.parametrize(
+    ("first", "second", "decided", "player"),
+    [
+        # The kept game's decision stays, although the other name is better.
+        ("Brandt, O", "Brandt, Otto", ("Brandt, O@1", "Nagy, Lili"), "Nagy, Lili"),
+        ("Brandt, O", "Brandt, Otto", ("Brandt, O", "Nagy, Lili"), "Nagy, Lili"),
+        # What is decided for a copy counts for the kept game.
+        ("Brandt, Otto", "Brandt, O", ("Brandt, O@2", "Nagy, Lili"), "Nagy, Lili"),
+        ("Brandt, Otto", "Brandt, O", ("Brandt, O", "Nagy, Lili"), "Nagy, Lili"),
+        ("Brandt, Otto", "Brandt, Otto", ("Brandt, Otto@2", "Nagy, Lili"), "Nagy, Lili"),
+    ],
+)
+def test_a_decided_player_of_a_kept_game(
+    command: Command,
+    tmp_path: Path,
+    first: str,
+    second: str,
+    decided: tuple[str, str],
+    player: str,
+    early: bool,
+) -> None:
+    made(command, tmp_path, first, second)
+    before = value("a.db3", PLAYER)
+    if not early:
+        kept_first(command)
+    run(command, "players", "--same", *decided)
+    if early:
+        kept_first(command)
+    assert exported(command) == player
+    assert value("a.db3", PLAYER) == player
+    for again in ("dedup", "dedup --full", "players --again", "dedup", "dedup --delete"):
+        run(command, *again.split(), "-q")
+        assert command("check", "a.db3").status == 0, again
+        assert exported(command) == player, again
+    run(command, "dedup", "--restore", "-q")
+    run(command, "dedup", "--reset", "-q")
+    assert value("a.db3", PLAYER) == (before if decided[0].endswith("@2") else player)
+    assert command("check", "a.db3").status == 0

@@ -8,13 +8,22 @@ that of resolving all names with the decisions.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.game_kind import CHESS
-from ocgdedup.matching.names.name_decisions import Group, canonical_names, different_groups, groups
+from ocgdedup.matching.names.name_decisions import (
+    DecidedNames,
+    DecidedSide,
+    Group,
+    canonical_names,
+    deciding_side,
+    different_groups,
+    groups,
+)
 from ocgdedup.matching.names.name_form import is_full, name_form, without_titles
 from ocgdedup.matching.names.past_masters import past_masters
 from ocgdedup.model import DecidedName, NameDecision, Reporter
@@ -34,7 +43,7 @@ from ocgdedup.store import fide_players
 from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import core_hash
-from ocgdedup.store.name_decisions import NamedGame, Side
+from ocgdedup.store.name_decisions import GroupedGame, NamedGame, Side
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import (
     Person,
@@ -90,14 +99,17 @@ def undo_players(connection: apsw.Connection) -> int:
     return restored
 
 
-def apply_decisions(connection: apsw.Connection, made: Sequence[Person] = ()) -> int:
+def apply_decisions(
+    connection: apsw.Connection, made: Sequence[Person] = (), *, has_other_groups: bool = False
+) -> int:
     """Set the players of all names that the user decided about; return the changed games.
 
-    Does nothing if the decisions were applied before and no game is new. `made`: players that
-    earlier decisions made, who keep their IDs.
+    Does nothing if the decisions were applied before, no game is new, and groups are the same.
+    `made`: players that earlier decisions made, who keep their IDs. `has_other_groups`: duplicate
+    groups or their games have changed.
     """
     decisions = store.name_decisions(connection)
-    if store.are_current(connection, decisions):
+    if store.are_current(connection, decisions) and not (decisions and has_other_groups):
         return 0
     return _apply(connection, decisions, made)
 
@@ -122,7 +134,7 @@ def _apply(
         row for row in (*made, *stored_persons(connection)) if row.person_id not in base.persons
     ]
     plan = _Plan(connection, decisions, base, known)
-    changed = _write_games(connection, plan)
+    changes = _write_games(connection, plan)
     resolutions = list(plan.resolutions())
     write_persons(connection, plan.persons({row.person_id for row in resolutions}))
     write_resolutions(connection, resolutions)
@@ -131,9 +143,9 @@ def _apply(
         store.forget_undecided(connection)
     store.note_applied(connection, decisions)
     write_spellings(connection)
-    if changed:
+    if changes.is_imported:
         mark_stale(connection)
-    return len(changed)
+    return len(changes.games)
 
 
 class _Choice(NamedTuple):
@@ -164,6 +176,9 @@ class _Plan:
     ) -> None:
         self.base = base
         self.is_chess = game_kind(connection) == CHESS
+        self._connection = connection
+        self._decided = DecidedNames(decisions)
+        self._in_groups: set[tuple[int, int]] = set()  # names and players of kept games
         self._groups = groups(decisions)
         self._group_of = {name: n for n, group in enumerate(self._groups) for name in group}
         self._different = different_groups(decisions, self._groups)
@@ -177,6 +192,7 @@ class _Plan:
         self._listed = _listed_players(connection, self._words(), self.is_chess)
         self.ids = store.ids_of_names(connection, {name.name for name in self._group_of})
         affected = {player for _, _, player in base.sides} | set(self.ids.values())
+        affected |= store.names_of_kept_games(connection, self.ids.values())
         affected |= self._players_of_joined(affected)
         self.games = list(store.decided_games(connection, affected))
         self.affected = affected
@@ -401,7 +417,58 @@ class _Plan:
                 scope = "game" if name in self._group_of or not is_decided else "name"
                 row = Resolution(player, person_id, scope, STAGE, 1.0, _REASON, 1.0)
                 rows[player, person_id] = row
+        for player, person_id in self._in_groups:
+            row = Resolution(player, person_id, "game", STAGE, 1.0, _REASON, 1.0)
+            rows.setdefault((player, person_id), row)
         yield from (rows[key] for key in sorted(rows))
+
+    def with_persons(self, game: NamedGame, persons: tuple[int | None, int | None]) -> NamedGame:
+        """Return a game with other players, and with the CoreHash of these."""
+        white, black = (
+            "" if player is None else self.key(player, person)
+            for player, person in zip(game.players, persons, strict=True)
+        )
+        return game._replace(persons=persons, core_hash=core_hash(white, black))
+
+    def players_of_kept_games(
+        self, tables: Mapping[str, Sequence[NamedGame]]
+    ) -> dict[tuple[int, int], int | None]:
+        """Return the decided players of kept games, by game and side: those of deciding_side()."""
+        records = {
+            game.game_id: game
+            for table in ("Games", "RemovedGames", "UnmergedHeaders")  # the last as imported
+            for game in tables[table]
+        }
+        groups: defaultdict[int, list[GroupedGame]] = defaultdict(list)
+        for grouped in store.grouped_games(self._connection, records):
+            groups[grouped.kept_id].append(grouped)
+        players: dict[tuple[int, int], int | None] = {}
+        current = {game.game_id: game for game in tables["Games"]}
+        for kept_id, members in groups.items():
+            for side in _SIDES:
+                if kept_id not in current:
+                    continue
+                sides = {
+                    row.game_id: (records[row.game_id], side ^ row.is_exchanged) for row in members
+                }
+                decided = [self._decided_side(*sides[game_id]) for game_id in sides]
+                kept = [row for row in decided if row.game_id == kept_id]
+                copies = [row for row in decided if row.game_id != kept_id]
+                best = deciding_side(kept[0] if kept else DecidedSide(kept_id, 0, False), copies)
+                if best is None:
+                    continue
+                record, place = sides[best.game_id]
+                person_id, game = record.persons[place], current[kept_id]
+                if person_id != game.persons[side]:
+                    players[kept_id, side] = person_id
+                    if (player := game.players[side]) is not None and person_id is not None:
+                        self._in_groups.add((player, person_id))
+        return players
+
+    def _decided_side(self, game: NamedGame, side: int) -> DecidedSide:
+        name = self.names.get(game.players[side] or 0, "")
+        level = self._decided.level(name, game.game_id)
+        return DecidedSide(game.game_id, level, game.persons[side] is not None)
 
     def key(self, player: int, person_id: int | None) -> str:
         """Return the text of a side in CoreHash."""
@@ -457,31 +524,51 @@ def _sides(
     return sides
 
 
-def _write_games(connection: apsw.Connection, plan: _Plan) -> set[int]:
-    """Set the players of games and what is filled in; return the games that were changed."""
+class _Changes(NamedTuple):
+    """The changed games, and whether a header as imported, which a search reads, changed."""
+
+    games: set[int]
+    is_imported: bool
+
+
+def _write_games(connection: apsw.Connection, plan: _Plan) -> _Changes:
+    """Set the players of games and what is filled in; kept games get those of their groups last."""
     is_resolved = bool(plan.base.persons) or read_state(connection, PLAYERS_STATE) is not None
-    changed: set[int] = set()
-    tables: list[tuple[str, list[NamedGame]]] = []
-    for table, games in plan.games:
-        rows = [_with_players(plan, game, is_resolved) for game in games]
-        changed |= _write_changed(connection, table, games, rows)
-        tables.append((table, rows))
     is_filling = is_resolved and read_state(connection, FILLING_STATE) != "no"
+    tables = dict(plan.games)
+
+    def write(change: Callable[[NamedGame], NamedGame], chosen: Iterable[str]) -> None:
+        for table in chosen:
+            before, tables[table] = tables[table], [*map(change, tables[table])]
+            rows = zip(tables[table], before, strict=True)
+            store.write_games(connection, table, [row for row, old in rows if row != old])
+
+    write(partial(_with_players, plan, is_resolved), tables)
     fill = _Filler(connection, plan, is_filling)
-    for table, games in tables:
-        changed |= _write_changed(connection, table, games, [*map(fill.filled, games)])
-    return changed
+    write(fill.filled, tables)
+    if kept := plan.players_of_kept_games(tables):
+        store.save_kept_games(connection, {game_id for game_id, _ in kept})
+        write(partial(_with_players_of_group, plan, kept), ("Games",))
+        write(fill.filled, ("Games",))
+    merged = {game.game_id for game in tables["UnmergedHeaders"]}
+    changed = {
+        (table, game.game_id)
+        for table, games in plan.games
+        for game, row in zip(games, tables[table], strict=True)
+        if row != game
+    }
+    is_imported = any(table != "Games" or game_id not in merged for table, game_id in changed)
+    return _Changes({game_id for _, game_id in changed}, is_imported)
 
 
-def _write_changed(
-    connection: apsw.Connection, table: str, before: Sequence[NamedGame], rows: list[NamedGame]
-) -> set[int]:
-    changes = [row for row, game in zip(rows, before, strict=True) if row != game]
-    store.write_games(connection, table, changes)
-    return {row.game_id for row in changes}
+def _with_players_of_group(
+    plan: _Plan, kept: Mapping[tuple[int, int], int | None], game: NamedGame
+) -> NamedGame:
+    persons = tuple(kept.get((game.game_id, side), game.persons[side]) for side in _SIDES)
+    return game if persons == game.persons else plan.with_persons(game, (persons[0], persons[1]))
 
 
-def _with_players(plan: _Plan, game: NamedGame, is_resolved: bool) -> NamedGame:
+def _with_players(plan: _Plan, is_resolved: bool, game: NamedGame) -> NamedGame:
     persons = list(game.persons)
     for side, player in enumerate(game.players):
         if player in plan.affected:
@@ -490,15 +577,10 @@ def _with_players(plan: _Plan, game: NamedGame, is_resolved: bool) -> NamedGame:
     if tuple(persons) == game.persons == (None, None):
         return game
     if is_resolved or any(person is not None for person in persons):
-        white, black = (
-            "" if player is None else plan.key(player, person)
-            for player, person in zip(game.players, persons, strict=True)
-        )
-    else:  # as a load writes it
-        white, black = (
-            "" if player is None else plan.names[player] or "?" for player in game.players
-        )
-    return game._replace(persons=(persons[0], persons[1]), core_hash=core_hash(white, black))
+        return plan.with_persons(game, (persons[0], persons[1]))
+    # As a load writes it.
+    white, black = ("" if player is None else plan.names[player] or "?" for player in game.players)
+    return game._replace(persons=(None, None), core_hash=core_hash(white, black))
 
 
 class _Filler:

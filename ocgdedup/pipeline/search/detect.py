@@ -17,6 +17,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import spill
+from ocgdedup.pipeline.search.different_players import different_players
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
@@ -25,7 +26,6 @@ from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
 from ocgdedup.store.names import game_kind
-from ocgdedup.pipeline.search.different_players import different_players
 from ocgdedup.store.search_reader import AddressReader, GameReader, NameForms
 from ocgdedup.version import __version__
 
