@@ -297,6 +297,29 @@ def _players_in_game(connection: apsw.Connection, name: int, game_id: int) -> It
             yield from (row[0] for row in connection.execute(sql, (game_id, name)))
 
 
+def names_in_kept_games(
+    connection: apsw.Connection, names: Iterable[DecidedName], kept: Mapping[int, int]
+) -> dict[DecidedName, DecidedName]:
+    """Return the names that kept games have in place of names in deleted games.
+
+    `kept`: the kept game of each deleted one.
+    """
+    sql = (
+        "SELECT Other.Name FROM RemovedGames AS Game JOIN DuplicateFlags ON GameID = Game.ID "
+        "JOIN Games AS Kept ON Kept.ID = ?3 JOIN Players AS Other ON Other.ID = "
+        "iif(?4 = (DuplicateReason IS ?5), Kept.WhiteID, Kept.BlackID) "
+        "JOIN Players AS Named ON Named.ID = {}ID WHERE Game.ID = ?1 AND Named.Name = ?2"
+    )
+    found: dict[DecidedName, DecidedName] = {}
+    for name in names:
+        kept_id = kept[name.game_id or 0]
+        for side, colour in enumerate(("Game.White", "Game.Black")):
+            values = (name.game_id, name.name, kept_id, side, SWAPPED)
+            for (text,) in connection.execute(sql.format(colour), values):
+                found[name] = DecidedName(text, kept_id)
+    return found
+
+
 def has_decisions(connection: apsw.Connection) -> bool:
     """Return whether there is a decision; reads a database of any version."""
     return has_rows(connection, "NameDecisions")

@@ -126,3 +126,60 @@ def test_a_decided_player_of_a_kept_game(
     run(command, "dedup", "--reset", "-q")
     assert value("a.db3", PLAYER) == (before if decided[0].endswith("@2") else player)
     assert command("check", "a.db3").status == 0
+
+
+# --- deleted and purged games ---
+
+LISTED = "SELECT Name, GameID FROM NameDecisions ORDER BY ID"
+
+
+@pytest.mark.parametrize("decided", ["same", "different"])
+def test_a_decision_about_a_purged_game(command: Command, tmp_path: Path, decided: str) -> None:
+    made(command, tmp_path, "Brandt, Otto", "Brandt, Otto")
+    decide_pairs(command, "a.db3", "1,2,same,1")
+    other = "Nagy, Lili" if decided == "same" else "Brandt, Otto"
+    run(command, "players", f"--{decided}", "Brandt, Otto@2", other)
+    run(command, "dedup", "--delete", "-q")
+    player = query("a.db3", "SELECT WhitePersonID FROM Games WHERE ID = 1")
+    assert player == query("a.db3", "SELECT WhitePersonID FROM RemovedGames WHERE ID = 2")
+    run(command, "dedup", "--purge", "-q")
+    assert query("a.db3", "SELECT ID FROM Games ORDER BY ID") == [(1,), (3,)]
+    assert query("a.db3", LISTED) == [("Brandt, Otto", 1)]
+    assert query("a.db3", "SELECT WhitePersonID FROM Games WHERE ID = 1") == player
+    for again in ("dedup --full", "players --again", "dedup --reset"):
+        run(command, *again.split(), "-q")
+        assert query("a.db3", "SELECT WhitePersonID FROM Games WHERE ID = 1") == player
+        assert command("check", "a.db3").status == 0
+    run(command, "players", "--forget", "Brandt, Otto@1")
+    assert value("a.db3", PLAYER) == "Brandt, Otto"
+
+
+def test_a_purged_game_and_a_kept_game_decided_otherwise(command: Command, tmp_path: Path) -> None:
+    made(command, tmp_path, "Brandt, Otto", "Brandt, Otto")
+    decide_pairs(command, "a.db3", "1,2,same,1")
+    run(command, "players", "--same", "Brandt, Otto@2", "Kovacs, Eva")
+    run(command, "players", "--same", "Brandt, Otto@1", "Nagy, Lili")
+    assert value("a.db3", PLAYER) == "Nagy, Lili"
+    run(command, "dedup", "--delete", "-q")
+    outcome = command("dedup", "a.db3", "--purge", "-q")
+    assert "your decisions about Brandt, Otto@2 no longer apply: game 2 is purged" in outcome.err
+    assert value("a.db3", PLAYER) == "Nagy, Lili"
+    assert query("a.db3", LISTED) == [("Brandt, Otto", 2), ("Brandt, Otto", 1)]
+
+
+def test_exported_decisions_about_purged_games(command: Command, tmp_path: Path) -> None:
+    made(command, tmp_path, "Brandt, Otto", "Brandt, Otto")
+    decide_pairs(command, "a.db3", "1,2,same,1")
+    run(command, "players", "--same", "Brandt, Otto@2", "Nagy, Lili", "--name", "Meier, Karl", "K")
+    run(command, "players", "--decisions", "-o", "names.tsv")
+    run(command, "players", "--decide", "names.tsv")
+    run(command, "dedup", "--delete", "-q")
+    run(command, "players", "--decide", "names.tsv")
+    run(command, "dedup", "--purge", "-q")
+    run(command, "players", "--forget", "Meier, Karl")
+    outcome = command("players", "a.db3", "--decide", "names.tsv")
+    assert outcome.status == 1
+    assert "names.tsv:2: --same 'Brandt, Otto@2' 'Nagy, Lili' is left out" in outcome.err
+    assert "there is no game with ID 2 in a.db3" in outcome.err
+    assert query("a.db3", LISTED) == [("Brandt, Otto", 1), ("Meier, Karl", None)]
+    assert value("a.db3", PLAYER) == "Nagy, Lili"
