@@ -287,6 +287,26 @@ def players_of_names(
     return players
 
 
+def players_of_decided_names(
+    connection: apsw.Connection, names: Collection[DecidedName], among: Collection[int]
+) -> dict[DecidedName, int]:
+    """Return the player of each name whose player is one of some, by player ID."""
+    ids = ids_of_names(connection, {name.name for name in names})
+    sql = (
+        "SELECT PlayerID, PersonID FROM Resolutions WHERE Scope = 'name' "
+        "AND PersonID IN (SELECT value FROM json_each(?)) ORDER BY PersonID"
+    )
+    by_name = dict(connection.execute(sql, (id_list(among),)))
+    found: dict[DecidedName, int] = {}
+    for name in names if among else ():
+        player = ids.get(name.name, 0)
+        persons: Iterable[int | None] = [by_name.get(player)]
+        if name.game_id is not None:
+            persons = _players_in_game(connection, player, name.game_id)
+        found.update((name, person) for person in persons if person in among)
+    return found
+
+
 def _players_in_game(connection: apsw.Connection, name: int, game_id: int) -> Iterator[int]:
     for table, key in (("UnmergedHeaders", "GameID"), ("Games", "ID"), ("RemovedGames", "ID")):
         for side in ("White", "Black"):

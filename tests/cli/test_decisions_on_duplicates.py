@@ -161,7 +161,7 @@ def test_a_purged_game_and_a_kept_game_decided_otherwise(command: Command, tmp_p
     run(command, "players", "--same", "Brandt, Otto@1", "Nagy, Lili")
     assert value("a.db3", PLAYER) == "Nagy, Lili"
     run(command, "dedup", "--delete", "-q")
-    outcome = command("dedup", "a.db3", "--purge", "-q")
+    outcome = command("dedup", "a.db3", "--purge")
     assert "your decisions about Brandt, Otto@2 no longer apply: game 2 is purged" in outcome.err
     assert value("a.db3", PLAYER) == "Nagy, Lili"
     assert query("a.db3", LISTED) == [("Brandt, Otto", 2), ("Brandt, Otto", 1)]
@@ -183,3 +183,28 @@ def test_exported_decisions_about_purged_games(command: Command, tmp_path: Path)
     assert "there is no game with ID 2 in a.db3" in outcome.err
     assert query("a.db3", LISTED) == [("Brandt, Otto", 1), ("Meier, Karl", None)]
     assert value("a.db3", PLAYER) == "Nagy, Lili"
+
+
+# --- IDs of players ---
+
+
+def test_namesakes_keep_their_ids(command: Command, tmp_path: Path) -> None:
+    made(command, tmp_path, *["Brandt, Otto"] * 4)
+    for number in (1, 2, 3):
+        run(command, "players", "--different", f"Brandt, Otto@{number}", "Brandt, Otto")
+    run(command, "players", "--different", "Brandt, Otto@1", "Brandt, Otto@2")
+    run(command, "players", "--different", "Brandt, Otto@2", "Brandt, Otto@3")
+    run(command, "players", "--different", "Brandt, Otto@1", "Brandt, Otto@3")
+    sql = "SELECT WhitePersonID FROM Games WHERE ID <= 4 ORDER BY ID"
+    ids = query("a.db3", sql)
+    assert len(set(ids)) == 4
+    for again in ("--again", "--name Brandt,@9 Xx,Y", "--again", "--undo", ""):
+        if again.startswith("--name"):
+            run(command, "players", "--name", "Meier, Karl", "Meier, Karl August")
+        else:
+            run(command, "players", *again.split())
+        assert query("a.db3", sql) == ids, again
+    run(command, "players", "--forget", "Brandt, Otto@1")
+    assert query("a.db3", sql)[1:] == ids[1:]
+    run(command, "players", "--again")
+    assert query("a.db3", sql)[1:] == ids[1:]

@@ -23,6 +23,7 @@ from ocgdedup.matching.names.name_decisions import (
     deciding_side,
     different_groups,
     groups,
+    names_of,
 )
 from ocgdedup.matching.names.name_form import is_full, name_form, without_titles
 from ocgdedup.matching.names.past_masters import past_masters
@@ -75,7 +76,7 @@ def resolve_players(
 ) -> PlayersSummary:
     """Call consolidate(), then apply the decisions; the caller owns the transaction."""
     has_work = again or back_fill is not None or list_month is not None
-    made: Sequence[Person] = ()
+    made: _Made | None = None
     if has_work or not is_current(connection):
         made = _set_aside(connection)
     summary = consolidate(
@@ -100,7 +101,7 @@ def undo_players(connection: apsw.Connection) -> int:
 
 
 def apply_decisions(
-    connection: apsw.Connection, made: Sequence[Person] = (), *, has_other_groups: bool = False
+    connection: apsw.Connection, made: _Made | None = None, *, has_other_groups: bool = False
 ) -> int:
     """Set the players of all names that the user decided about; return the changed games.
 
@@ -114,26 +115,39 @@ def apply_decisions(
     return _apply(connection, decisions, made)
 
 
-def _set_aside(connection: apsw.Connection) -> Sequence[Person]:
+class _Made(NamedTuple):
+    """Players that only decisions made; `ids`: those of decided names, which keep them."""
+
+    persons: Sequence[Person]
+    ids: Mapping[DecidedName, int]
+
+
+def _made(
+    connection: apsw.Connection, decisions: Iterable[NameDecision], base: store.Undecided
+) -> _Made:
+    persons = [row for row in stored_persons(connection) if row.person_id not in base.persons]
+    names = {name for row in decisions for name in names_of(row)}
+    ids = store.players_of_decided_names(connection, names, {row.person_id for row in persons})
+    return _Made(persons, ids)
+
+
+def _set_aside(connection: apsw.Connection) -> _Made | None:
     """Restore the players without decisions; return those that only decisions made."""
     if not store.are_applied(connection):
-        return ()
-    before = store.undecided(connection).persons
-    made = [row for row in stored_persons(connection) if row.person_id not in before]
-    _apply(connection, (), ())
+        return None
+    decisions = store.name_decisions(connection)
+    made = _made(connection, decisions, store.undecided(connection))
+    _apply(connection, (), None)
     return made
 
 
 def _apply(
-    connection: apsw.Connection, decisions: Sequence[NameDecision], made: Sequence[Person]
+    connection: apsw.Connection, decisions: Sequence[NameDecision], made: _Made | None
 ) -> int:
     base = store.undecided(connection)
     if not store.are_applied(connection):
         store.save_undecided(connection)
-    known = [
-        row for row in (*made, *stored_persons(connection)) if row.person_id not in base.persons
-    ]
-    plan = _Plan(connection, decisions, base, known)
+    plan = _Plan(connection, decisions, base, made or _made(connection, decisions, base))
     changes = _write_games(connection, plan)
     resolutions = list(plan.resolutions())
     write_persons(connection, plan.persons({row.person_id for row in resolutions}))
@@ -172,7 +186,7 @@ class _Plan:
         connection: apsw.Connection,
         decisions: Sequence[NameDecision],
         base: store.Undecided,
-        made: Iterable[Person],
+        made: _Made,
     ) -> None:
         self.base = base
         self.is_chess = game_kind(connection) == CHESS
@@ -185,10 +199,11 @@ class _Plan:
         self._canonical = canonical_names(decisions)
         self._by_name = {row.player_id: row for row in base.resolutions if row.scope == "name"}
         self._rows: dict[int, Person] = dict(base.persons)
-        self._ids = {_key_of(row): row.person_id for row in made} | {
-            _key_of(row): row.person_id for row in base.persons.values()
-        }
-        self._following = next_person_id(connection)
+        self._ids = {_key_of(row): row.person_id for row in base.persons.values()}
+        self._made_ids = made.ids
+        self._listed_ids = {_key_of(row): row.person_id for row in made.persons}
+        used = (row.person_id + 1 for row in made.persons)
+        self._following = max(next_person_id(connection), *used, 0)
         self._listed = _listed_players(connection, self._words(), self.is_chess)
         self.ids = store.ids_of_names(connection, {name.name for name in self._group_of})
         affected = {player for _, _, player in base.sides} | set(self.ids.values())
@@ -241,8 +256,9 @@ class _Plan:
                 # Other players of single games say nothing about the other games.
                 is_named = ranked[number] and self._is_full(group[0].name)
                 person = self._make(group, excluded) if owned is None and is_named else None
-            if owned is not None:
-                taken[number] = owned
+            player = person if owned is None else owned
+            if player is not None:
+                taken[number] = player
             choices[number] = _Choice(person, owned, is_joined)
         self._name_players(choices)
         return choices
@@ -292,14 +308,18 @@ class _Plan:
         return [self._id_of(listed)] if listed is not None else []
 
     def _id_of(self, person: ListedPerson) -> int:
-        return self._add(person_row(0, person))
+        row = person_row(0, person)
+        return self._add(row, self._listed_ids.get(_key_of(row)))
 
-    def _add(self, row: Person, excluded: Set[int] = frozenset()) -> int:
+    def _add(self, row: Person, before: int | None, excluded: Set[int] = frozenset()) -> int:
+        """Add a player, if new with the ID that he had before."""
         key = _key_of(row)
         while self._ids.get(key) in excluded:
             key = (*key, "another")
         if key not in self._ids:
-            self._ids[key], self._following = self._following, self._following + 1
+            if before is None or before in self._rows:
+                before, self._following = self._following, self._following + 1
+            self._ids[key] = before
         person_id = self._ids[key]
         self._rows.setdefault(person_id, row._replace(person_id=person_id))
         return person_id
@@ -311,7 +331,8 @@ class _Plan:
         if self.is_chess:
             form = name_form(name)
             person = ListedPerson(name, country=form.country, birth_year=form.birth_year)
-        return self._add(person_row(0, person), excluded)
+        before = (self._made_ids[name] for name in group if name in self._made_ids)
+        return self._add(person_row(0, person), next(before, None), excluded)
 
     def _best_name(self, group: Group) -> str:
         def rank(name: DecidedName) -> tuple[bool, int, int, str]:
