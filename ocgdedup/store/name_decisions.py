@@ -18,7 +18,7 @@ from ocgdedup.model import DecidedName, NameDecision
 from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.duplicates import save_merges
 from ocgdedup.store.games import GAME_TABLES, Row
-from ocgdedup.store.merges import save_headers
+from ocgdedup.store.merges import restore_headers, save_headers
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.players import (
     FilledFields,
@@ -226,12 +226,29 @@ def names_of_kept_games(connection: apsw.Connection, player_ids: Collection[int]
 
 
 def save_kept_games(connection: apsw.Connection, ids: Collection[int]) -> None:
-    """Save the headers of kept games before they get players of other records."""
+    """Save the headers of kept games before they get players of other records.
+
+    HeaderOptimized becomes 2 if nothing else is merged into a game.
+    """
     chosen = id_list(ids)
     save_merges(connection, chosen)
+    connection.execute(
+        "UPDATE Games SET HeaderOptimized = 2 WHERE ID IN (SELECT value FROM json_each(?)) "
+        "AND ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
+        (chosen,),
+    )
     save_headers(connection, chosen)
-    sql = "UPDATE Games SET HeaderOptimized = 1 WHERE ID IN (SELECT value FROM json_each(?))"
-    connection.execute(sql, (chosen,))
+
+
+def restore_kept_games(connection: apsw.Connection) -> dict[int, tuple[int | None, ...]]:
+    """Restore the headers of games into which only players were merged; return their players."""
+    sql = (
+        "SELECT ID, Games.WhitePersonID, Games.BlackPersonID FROM UnmergedHeaders "
+        "CROSS JOIN Games ON ID = GameID WHERE Games.HeaderOptimized = 2"
+    )
+    players = {game_id: tuple(persons) for game_id, *persons in connection.execute(sql)}
+    restore_headers(connection, id_list(players))
+    return players
 
 
 def write_games(connection: apsw.Connection, table: str, games: Iterable[NamedGame]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
+from ocgdedup.matching.names.name_decisions import DecidedNames, DecidedSide, deciding_side
+from ocgdedup.model import DecidedName, NameDecision
 from tests.cli.test_dedup_decisions import decide_pairs
 from tests.cli.test_player_decisions import MAINLINE, names_in
 from tests.support.command_line import Command
@@ -208,3 +211,101 @@ def test_namesakes_keep_their_ids(command: Command, tmp_path: Path) -> None:
     assert query("a.db3", sql)[1:] == ids[1:]
     run(command, "players", "--again")
     assert query("a.db3", sql)[1:] == ids[1:]
+
+
+# --- random commands ---
+
+SPELLINGS = ("Brandt, Otto", "Brandt, O", "Nagy, Lili", "Nagy, L", "Kovacs, Eva")
+STEPS = (
+    "dedup", "dedup", "dedup --full", "dedup --undo", "dedup --delete", "dedup --delete --purge",
+    "dedup --restore", "dedup --reset", "players --again", "players --undo", "players",
+    "dedup --by moves",
+)  # fmt: skip
+
+
+def sides() -> dict[int, tuple[str, int | None]]:
+    """Return White's name and player in each game as imported."""
+    sql = """
+        SELECT {key}, Name, WhitePersonID FROM {table} JOIN Players ON Players.ID = WhiteID
+    """
+    tables = (("Games", "ID"), ("RemovedGames", "ID"), ("UnmergedHeaders", "GameID"))
+    rows = [query("a.db3", sql.format(table=table, key=key)) for table, key in tables]
+    return {game_id: (name, person) for part in rows for game_id, name, person in part}
+
+
+def check_decisions(lines: list[str]) -> None:
+    """Check that decisions hold in all games as imported, and that kept games follow them."""
+    decisions = [
+        NameDecision(decision, DecidedName(name, game_id), DecidedName(other, other_id))
+        for decision, name, game_id, other, other_id in query(
+            "a.db3", "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions"
+        )
+    ]
+    imported = sides()
+    in_games = {name for row in decisions for name in (row.name, row.other) if name.game_id}
+
+    def players(name: DecidedName) -> set[int | None]:
+        return {
+            person
+            for game_id, (text, person) in imported.items()
+            if text == name.name
+            and (name.game_id == game_id if name.game_id else (text, game_id) not in in_games)
+        }
+
+    for row in decisions:
+        both = players(row.name), players(row.other)
+        if row.decision == "same" and all(both):
+            assert both[0] == both[1] and len(both[0]) == 1 and both[0] != {None}, (row, lines)
+        if row.decision == "different":
+            assert not (both[0] & both[1]) - {None}, (row, lines)
+    current = dict(query("a.db3", "SELECT ID, WhitePersonID FROM Games"))
+    levels = DecidedNames(decisions)
+    groups: dict[int, list[DecidedSide]] = {}
+    for game_id, kept_id in query("a.db3", GROUPS):
+        name, person = imported.get(game_id, ("", None))
+        side = DecidedSide(game_id, levels.level(name, game_id), person is not None)
+        groups.setdefault(kept_id, []).append(side)
+    for kept_id, records in groups.items():
+        kept = next(record for record in records if record.game_id == kept_id)
+        best = deciding_side(kept, [record for record in records if record is not kept])
+        if best is not None and kept_id in current:
+            assert current[kept_id] == imported[best.game_id][1], (kept_id, best, lines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_decisions_hold_after_each_step(command: Command, tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    made(command, tmp_path, *rng.choices(SPELLINGS, k=5))
+    lines: list[str] = []
+
+    def step(line: list[str]) -> None:
+        outcome = command(line[0], "a.db3", *line[1:], "-q")
+        lines.append(f"{' '.join(line)}: {outcome.status}")
+        assert outcome.status in (0, 1, 2), (lines, outcome)
+        check_decisions(lines)
+
+    for number in range(14):
+        ids = [row[0] for row in query("a.db3", "SELECT ID FROM Games ORDER BY ID")]
+        names = [rng.choice(SPELLINGS) for _ in range(2)]
+        named = sides()
+        if rng.random() < 0.6:
+            game_id = rng.choice(ids)
+            names[0] = f"{named[game_id][0]}@{game_id}"
+        kind = rng.random()
+        if kind < 0.35:
+            step(["players", rng.choice(["--same", "--same", "--different"]), *names])
+        elif kind < 0.42 and (rows := query("a.db3", LISTED)):
+            name, game = rng.choice(rows)
+            step(["players", "--forget", name if game is None else f"{name}@{game}"])
+        elif kind < 0.5:
+            Path(f"{number}.pgn").write_text(
+                game(f"{MAINLINE} 1-0", White=names[1], Black="Meier, Karl", Date="1931.02.03")
+            )
+            step(["create", f"{number}.pgn", "--append"])
+        elif kind < 0.6 and len(ids) > 1:
+            first, second = sorted(rng.sample(ids, 2))
+            decide_pairs(command, "a.db3", f"{first},{second},same,{rng.choice([first, second])}")
+        else:
+            step(rng.choice(STEPS).split())
+    assert command("check", "a.db3").status == 0, lines

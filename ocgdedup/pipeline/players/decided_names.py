@@ -147,8 +147,9 @@ def _apply(
     base = store.undecided(connection)
     if not store.are_applied(connection):
         store.save_undecided(connection)
+    merged = store.restore_kept_games(connection)
     plan = _Plan(connection, decisions, base, made or _made(connection, decisions, base))
-    changes = _write_games(connection, plan)
+    changes = _write_games(connection, plan, merged)
     resolutions = list(plan.resolutions())
     write_persons(connection, plan.persons({row.person_id for row in resolutions}))
     write_resolutions(connection, resolutions)
@@ -552,8 +553,13 @@ class _Changes(NamedTuple):
     is_imported: bool
 
 
-def _write_games(connection: apsw.Connection, plan: _Plan) -> _Changes:
-    """Set the players of games and what is filled in; kept games get those of their groups last."""
+def _write_games(
+    connection: apsw.Connection, plan: _Plan, merged: Mapping[int, tuple[int | None, ...]]
+) -> _Changes:
+    """Set the players of games and what is filled in; kept games get those of their groups last.
+
+    `merged`: the players that kept games had from their groups.
+    """
     is_resolved = bool(plan.base.persons) or read_state(connection, PLAYERS_STATE) is not None
     is_filling = is_resolved and read_state(connection, FILLING_STATE) != "no"
     tables = dict(plan.games)
@@ -567,19 +573,23 @@ def _write_games(connection: apsw.Connection, plan: _Plan) -> _Changes:
     write(partial(_with_players, plan, is_resolved), tables)
     fill = _Filler(connection, plan, is_filling)
     write(fill.filled, tables)
+    own = dict(tables)
     if kept := plan.players_of_kept_games(tables):
         store.save_kept_games(connection, {game_id for game_id, _ in kept})
         write(partial(_with_players_of_group, plan, kept), ("Games",))
         write(fill.filled, ("Games",))
-    merged = {game.game_id for game in tables["UnmergedHeaders"]}
-    changed = {
-        (table, game.game_id)
-        for table, games in plan.games
-        for game, row in zip(games, tables[table], strict=True)
-        if row != game
-    }
-    is_imported = any(table != "Games" or game_id not in merged for table, game_id in changed)
-    return _Changes({game_id for _, game_id in changed}, is_imported)
+    unmerged = {game.game_id for game in tables["UnmergedHeaders"]}
+    games, imported = set[int](), set[int]()
+    for table, before in plan.games:
+        games |= _changed(before, tables[table])
+        imported |= _changed(before, own[table]) - (unmerged if table == "Games" else set())
+    restored = merged.keys() - {game_id for game_id, _ in kept}
+    same = {row.game_id for row in tables["Games"] if merged.get(row.game_id) == row.persons}
+    return _Changes(games - same | restored, bool(imported))
+
+
+def _changed(before: Sequence[NamedGame], after: Sequence[NamedGame]) -> set[int]:
+    return {row.game_id for row, game in zip(after, before, strict=True) if row != game}
 
 
 def _with_players_of_group(
