@@ -155,13 +155,16 @@ def forget_undecided(connection: apsw.Connection) -> None:
 # --- the sides of games ---------------------------------------------------------------------------
 
 
+SidePlayers = tuple[int | None, int | None]  # of White and Black
+
+
 class NamedGame(NamedTuple):
     """A game in one of the tables; `sources`: the games from which the names were merged."""
 
     game_id: int
     fields: FilledFields
     players: tuple[int | None, int | None]
-    persons: tuple[int | None, int | None]
+    persons: SidePlayers
     core_hash: int | None
     sources: tuple[int | None, int | None]
 
@@ -240,13 +243,13 @@ def save_kept_games(connection: apsw.Connection, ids: Collection[int]) -> None:
     save_headers(connection, chosen)
 
 
-def restore_kept_games(connection: apsw.Connection) -> dict[int, tuple[int | None, ...]]:
+def restore_kept_games(connection: apsw.Connection) -> dict[int, SidePlayers]:
     """Restore the headers of games into which only players were merged; return their players."""
     sql = (
         "SELECT ID, Games.WhitePersonID, Games.BlackPersonID FROM UnmergedHeaders "
         "CROSS JOIN Games ON ID = GameID WHERE Games.HeaderOptimized = 2"
     )
-    players = {game_id: tuple(persons) for game_id, *persons in connection.execute(sql)}
+    players = {row[0]: (row[1], row[2]) for row in connection.execute(sql)}
     restore_headers(connection, id_list(players))
     return players
 

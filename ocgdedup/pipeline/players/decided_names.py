@@ -554,7 +554,7 @@ class _Changes(NamedTuple):
 
 
 def _write_games(
-    connection: apsw.Connection, plan: _Plan, merged: Mapping[int, tuple[int | None, ...]]
+    connection: apsw.Connection, plan: _Plan, merged: Mapping[int, store.SidePlayers]
 ) -> _Changes:
     """Set the players of games and what is filled in; kept games get those of their groups last.
 
