@@ -15,6 +15,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.game_kind import CHESS
+from ocgdedup.matching.canonical_name import best_spelling
 from ocgdedup.matching.names.name_decisions import (
     DecidedNames,
     DecidedSide,
@@ -25,7 +26,7 @@ from ocgdedup.matching.names.name_decisions import (
     groups,
     names_of,
 )
-from ocgdedup.matching.names.name_form import is_full, name_form, without_titles
+from ocgdedup.matching.names.name_form import is_full, name_form
 from ocgdedup.matching.names.past_masters import past_masters
 from ocgdedup.model import DecidedName, NameDecision, Reporter
 from ocgdedup.model import Person as ListedPerson
@@ -336,13 +337,12 @@ class _Plan:
         return self._add(person_row(0, person), next(before, None), excluded)
 
     def _best_name(self, group: Group) -> str:
-        def rank(name: DecidedName) -> tuple[bool, int, int, str]:
-            player = self.ids.get(name.name, 0)
-            games = self._counts[player].total()
-            return self._is_full(name.name), games, len(name.name), name.name
-
-        best = max(group, key=rank).name
-        return without_titles(best) if self.is_chess else best
+        counts = (self._counts[self.ids.get(name.name, 0)].total() for name in group)
+        games = {name.name: max(1, count) for name, count in zip(group, counts, strict=True)}
+        if self.is_chess:
+            full = {name: games[name] for name in games if self._is_full(name)}
+            return best_spelling(full or games)
+        return max(games, key=lambda name: (games[name], len(name), name))
 
     def _is_full(self, name: str) -> bool:
         return not self.is_chess or is_full(name_form(name))
@@ -392,15 +392,26 @@ class _Plan:
     ) -> tuple[int | None, bool]:
         """Return the player of a side, and whether a decision about its name says so."""
         name = self.names.get(player, "")
-        for decided in (DecidedName(name, game_id), DecidedName(name)):
-            number = self._group_of.get(decided)
-            if number is None:
-                continue
+        by_name = self._person_by_name(name, person_id)
+        number = self._group_of.get(DecidedName(name, game_id))
+        if number is None:
+            return by_name
+        choice = self._choices[number]
+        if choice.is_joined:
+            return choice.person_id, True
+        different = {self._choices[other].owned for other in self._different[number]} - {None}
+        if by_name[0] not in different:
+            return by_name
+        is_other = person_id is not None and person_id not in different
+        return person_id if is_other else choice.person_id, True
+
+    def _person_by_name(self, name: str, person_id: int | None) -> tuple[int | None, bool]:
+        """Do the work of person_of() without decisions about the game."""
+        number = self._group_of.get(DecidedName(name))
+        if number is not None:
             choice = self._choices[number]
-            if choice.is_joined:
-                return choice.person_id, True
             different = {self._choices[other].owned for other in self._different[number]}
-            if person_id is not None and person_id in different:
+            if choice.is_joined or (person_id is not None and person_id in different):
                 return choice.person_id, True
         if person_id is None:
             return None, False
