@@ -302,8 +302,9 @@ def players_of_names(
         if game_id is not None:
             players.update(_players_in_game(connection, name, game_id))
             continue
-        of_name = connection.execute(by_name, (name, "name")).fetchall()
-        players.update(row[0] for row in of_name or connection.execute(by_name, (name, "game")))
+        rows: list[Row] = connection.execute(by_name, (name, "name")).fetchall()
+        rows = rows or connection.execute(by_name, (name, "game")).fetchall()
+        players.update(row[0] for row in rows)
     return players
 
 
@@ -320,7 +321,7 @@ def players_of_decided_names(
     found: dict[DecidedName, int] = {}
     for name in names if among else ():
         player = ids.get(name.name, 0)
-        persons: Iterable[int | None] = [by_name.get(player)]
+        persons: Iterable[int] = [by_name[player]] if player in by_name else []
         if name.game_id is not None:
             persons = _players_in_game(connection, player, name.game_id)
         found.update((name, person) for person in persons if person in among)
@@ -334,7 +335,8 @@ def _players_in_game(connection: apsw.Connection, name: int, game_id: int) -> It
                 f"SELECT {side}PersonID FROM {table} WHERE {key} = ? AND {side}ID = ? "
                 f"AND {side}PersonID IS NOT NULL"
             )
-            yield from (row[0] for row in connection.execute(sql, (game_id, name)))
+            for (person_id,) in connection.execute(sql, (game_id, name)):
+                yield int(person_id)
 
 
 def names_in_kept_games(
