@@ -145,8 +145,8 @@ ctypedef struct Games:
     int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
     uint32_t *fide_ids         # parallel to person_ids
     size_t person_count
-    # By the user's decisions, as rising rows of numbers. Names without a player that are not another
-    # name's player: game ID (0: all games), name ID, Game.persons (below 0).
+    # By the user's decisions, as rising rows of numbers. Names without a player that are not
+    # another name's player: game ID (0: all games), name ID, Game.persons (below 0).
     int64_t *unresolved
     size_t unresolved_count
     int64_t *different         # pairs of Game.persons that are different players, in both orders

@@ -181,7 +181,9 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
-cdef inline int32_t unresolved_person(const Games *all, int64_t game_id, int64_t name) noexcept nogil:
+cdef inline int32_t unresolved_person(
+    const Games *all, int64_t game_id, int64_t name
+) noexcept nogil:
     """Return the number of a name without a player, in this game or in all; 0 if it has none."""
     cdef const int64_t *row
     row = find_row(all.unresolved, all.unresolved_count, 3, game_id, name)
