@@ -108,6 +108,7 @@ class Reason:
     MAJORITY = "majority"
     EXACT = "more exact"
     RELIABLE = "more reliable record"  # it has fewer worse fields
+    DECIDED = "your decision"  # about a name
 
 
 class Comparison(NamedTuple):

@@ -156,7 +156,7 @@ DELETE FROM {table} WHERE {wrong};
 
 -- [merges] Games 3
 SELECT ID FROM Games WHERE EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID)
-    AND HeaderOptimized IS NOT 1;
+    AND coalesce(HeaderOptimized, 0) NOT IN (1, 2);
 UPDATE Games SET HeaderOptimized = 1 WHERE {wrong};
 
 -- [undo] UndoFlags 3, UndoMerges 3, UndoMergedTags 3, UndoMergedNotes 3, UndoRemovedGames 3

@@ -345,6 +345,6 @@ cdef inline int add_player_keys(
                 add_side_keys(all, index, side, opening, keys)
         if has_name[0] and has_name[1]:
             add_pair_keys(all, index, opening, keys)
-        if game.persons[0] and game.persons[1]:
+        if game.persons[0] > 0 and game.persons[1] > 0:
             key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
             add_key(keys, key, index)

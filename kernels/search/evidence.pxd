@@ -10,7 +10,7 @@ from libc.string cimport memcmp, memset
 from board_symmetry cimport add_rotated_record, share_most_moves, symmetry_by_votes
 from game_record cimport (
     GAME_REPLAYS, NO_NAME, NUMBER_OF_SOURCE, RESULT_DRAW, RESULT_UNDECIDED, Game, Games,
-    are_equal_records, are_other_addresses, is_of_source, mixed, moves_of, share_address,
+    are_equal_records, are_other_addresses, find_row, is_of_source, mixed, moves_of, share_address,
     shared_start,
 )
 from header_text cimport (
@@ -69,6 +69,7 @@ cdef enum:
     SIDE_SAME_PERSON = 16
     SIDE_CONFLICT = 17
     SIDE_UNSURE = 18
+    SIDE_DECIDED = 19          # different players by the user's decision
 
 ctypedef struct Rules:
     Weights weights
@@ -454,8 +455,12 @@ cdef inline int compare_side(
         return NAME_UNKNOWN            # nobody plays against himself: one of the names is a slip
     if all.names[left].is_unknown or all.names[right].is_unknown:
         return NAME_UNKNOWN            # identification numbers without a name are slips
-    if a.persons[side] and a.persons[side] == b.persons[other]:
+    if a.persons[side] > 0 and a.persons[side] == b.persons[other]:
         return SIDE_SAME_PERSON
+    if all.different_count and find_row(
+        all.different, all.different_count, 2, a.persons[side], b.persons[other]
+    ) != NULL:
+        return SIDE_DECIDED
     code = relation_of_names(all, left, right, answers)
     if a.fide_ids[side] and b.fide_ids[other]:
         if a.fide_ids[side] == b.fide_ids[other]:
@@ -463,7 +468,7 @@ cdef inline int compare_side(
             return SIDE_SAME_PERSON if code <= NAME_SIMILAR else SIDE_UNSURE
         return SIDE_CONFLICT if code <= NAME_SIMILAR else code
     # In chess, two players without FIDE IDs may be one player whose spellings differ too much.
-    if all.is_go and a.persons[side] and b.persons[other] and code <= NAME_SIMILAR:
+    if all.is_go and a.persons[side] > 0 and b.persons[other] > 0 and code <= NAME_SIMILAR:
         return SIDE_CONFLICT
     return code
 
@@ -476,6 +481,8 @@ cdef inline double side_weight(const Weights *w, int code) noexcept nogil:
         return w.same_person
     if code == SIDE_CONFLICT:
         return w.name_conflict
+    if code == SIDE_DECIDED:
+        return w.name_different
     return by_name[code] if code <= NAME_DIFFERENT else 0.0
 
 
@@ -658,14 +665,18 @@ cdef inline bint may_be_players(const Judgement *j) noexcept nogil:
     """Return whether the names of two records can be of the same players."""
     cdef int side
     for side in range(2):
-        if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT):
+        if j.sides[side] in (NAME_NAMESAKE, NAME_DIFFERENT, SIDE_CONFLICT, SIDE_DECIDED):
             return False
     return True
 
 
 cdef inline bint is_identity_disputed(const Judgement *j) noexcept nogil:
-    """Return whether equal names have different numbers, perhaps of another player's game."""
-    return j.sides[0] == SIDE_CONFLICT or j.sides[1] == SIDE_CONFLICT
+    """Return whether equal names may be of different players, by their numbers or the user."""
+    cdef int side
+    for side in range(2):
+        if j.sides[side] in (SIDE_CONFLICT, SIDE_DECIDED):
+            return True
+    return False
 
 
 cdef inline bint is_number_again(const Game *a, const Judgement *j, bint is_go) noexcept nogil:

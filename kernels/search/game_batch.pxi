@@ -12,8 +12,8 @@ from id_list cimport GameIds, add_id, list_ids
 from move_order cimport sort_games
 from packed_name cimport NameRecord
 from row_scan cimport (
-    OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_fide_ids, load_names,
-    load_texts, open_scan, scan_rows,
+    OCG_ODD_VALUE, OCG_TAKE_GAME, OddValue, Scan, close_scan, enter_different, enter_fide_ids,
+    load_names, load_texts, open_scan, scan_rows,
 )
 from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_neighbours, pack_moves
 from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
@@ -81,6 +81,12 @@ cdef class GameBatch:
             self.require_done(load_names(&self.all, self.scan.api, rows, fold, read, rewrite))
         finally:
             self.scan.api.finalize(rows)
+
+    def set_different_players(
+        self, const int64_t[::1] unresolved not None, const int64_t[::1] different not None
+    ):
+        self.require_own_texts()
+        enter_different(&self.all, unresolved, different)
 
     def load_events(self, connection not None, str sql not None):
         self.read_texts(connection, sql, &self.all.events)

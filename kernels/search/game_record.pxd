@@ -86,7 +86,7 @@ ctypedef struct Game:
     uint8_t flags
     size_t moves               # offset of the first move in the arena, in plies
     uint32_t names[2]          # indexes in Games.names, or NO_NAME
-    int32_t persons[2]         # Persons.ID, 0 if unknown
+    int32_t persons[2]         # Persons.ID, 0 if unknown, below 0: see Games.unresolved
     uint32_t fide_ids[2]       # of the players, else from tags; 0 if unknown
     uint32_t event
     uint32_t site
@@ -145,6 +145,12 @@ ctypedef struct Games:
     int64_t *person_ids        # Persons.ID of players with a FIDE ID, rising
     uint32_t *fide_ids         # parallel to person_ids
     size_t person_count
+    # By the user's decisions, as rising rows of numbers. Names without a player that are not
+    # another name's player: game ID (0: all games), name ID, Game.persons (below 0).
+    int64_t *unresolved
+    size_t unresolved_count
+    int64_t *different         # pairs of Game.persons that are different players, in both orders
+    size_t different_count
     uint64_t *site_addresses   # addresses of games that are sites; NULL if there are none
     uint16_t *roster_sources   # per roster: number of sources, then the sources
     size_t roster_count
@@ -237,6 +243,8 @@ cdef inline void free_games(Games *all) noexcept nogil:
         free(all.site_addresses)
         free(all.person_ids)
         free(all.fide_ids)
+        free(all.unresolved)
+        free(all.different)
 
 
 cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) noexcept nogil:
@@ -249,6 +257,23 @@ cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) 
         else:
             high = middle
     return low
+
+
+cdef inline const int64_t *find_row(
+    const int64_t *rows, size_t count, int width, int64_t first, int64_t second
+) noexcept nogil:
+    """Return the row that begins with two numbers, of rising rows; NULL if there is none."""
+    cdef size_t low = 0, high = count, middle
+    cdef const int64_t *row
+    while low < high:
+        middle = (low + high) >> 1
+        row = rows + middle * width
+        if row[0] < first or (row[0] == first and row[1] < second):
+            low = middle + 1
+        else:
+            high = middle
+    row = rows + low * width
+    return row if low < count and row[0] == first and row[1] == second else NULL
 
 
 cdef inline uint32_t index_of_id(const int64_t *ids, size_t count, int64_t id) noexcept nogil:

@@ -14,8 +14,8 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, hash_bytes,
-    index_of_id, joined, opening_lanes, prefetch_name, prefetch_text,
+    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, find_row,
+    hash_bytes, index_of_id, joined, opening_lanes, prefetch_name, prefetch_text,
 )
 from go_board cimport GO_DEFAULT_LINES
 from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
@@ -181,12 +181,23 @@ cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
 
 
+cdef inline int32_t unresolved_person(
+    const Games *all, int64_t game_id, int64_t name
+) noexcept nogil:
+    """Return the number of a name without a player, in this game or in all; 0 if it has none."""
+    cdef const int64_t *row
+    row = find_row(all.unresolved, all.unresolved_count, 3, game_id, name)
+    if row == NULL:
+        row = find_row(all.unresolved, all.unresolved_count, 3, 0, name)
+    return 0 if row == NULL else <int32_t>row[2]
+
+
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
     """Read the header of a game; return a hash of its texts that is independent of IDs."""
     cdef const uint8_t *text
     cdef size_t length
     cdef uint64_t key
-    cdef int64_t elo
+    cdef int64_t elo, name
     cdef uint32_t index
     cdef int side
     for side in range(2):
@@ -225,6 +236,9 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         index = index_of_id(all.person_ids, all.person_count, game.persons[side])
         if index != NO_NAME:
             game.fide_ids[side] = all.fide_ids[index]
+        if all.unresolved_count and game.persons[side] == 0:
+            name = number_in(row, COLUMN_WHITE + side)
+            game.persons[side] = unresolved_person(all, game.game_id, name)
     key = joined(key, game.result)
     key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
     key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
@@ -490,6 +504,23 @@ cdef inline int enter_fide_ids(
     memcpy(all.person_ids, &persons[0], count * sizeof(int64_t))
     memcpy(all.fide_ids, &fide_ids[0], count * sizeof(uint32_t))
     all.person_count = count
+
+
+cdef inline int enter_different(
+    Games *all, const int64_t[::1] unresolved, const int64_t[::1] different
+) except -1:
+    """Load the user's decisions about different players."""
+    if unresolved.shape[0] % 3 or different.shape[0] % 2:
+        raise ValueError("incomplete row of numbers")
+    if all.different != NULL or different.shape[0] == 0:
+        return 0
+    all.unresolved = <int64_t *>allocate(unresolved.shape[0] + 1, sizeof(int64_t))
+    all.different = <int64_t *>allocate(different.shape[0], sizeof(int64_t))
+    if unresolved.shape[0]:
+        memcpy(all.unresolved, &unresolved[0], unresolved.shape[0] * sizeof(int64_t))
+    memcpy(all.different, &different[0], different.shape[0] * sizeof(int64_t))
+    all.unresolved_count = unresolved.shape[0] // 3
+    all.different_count = different.shape[0] // 2
 
 
 cdef inline int load_names(

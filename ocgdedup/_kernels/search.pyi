@@ -118,6 +118,14 @@ class GameBatch:
         an incompatible SQLite.
         """
 
+    def set_different_players(self, unresolved: array[int], different: array[int]) -> None:
+        """Set which players the user decided are different, before games are read.
+
+        `unresolved`: array("q"), rising rows of game ID (0: all games), name ID, and a number below
+        0 that stands for the player of this name where it has none. `different`: array("q"), rising
+        pairs of player IDs or such numbers, in both orders. Raises ValueError for incomplete rows.
+        """
+
     def load_events(self, connection: apsw.Connection, sql: str) -> None:
         """Load events with a statement that returns (ID, text) by rising ID."""
 

@@ -157,7 +157,7 @@ def _decide(options: argparse.Namespace) -> ExitStatus:
         terminal.write_result(terminal.json_text(result))
     elif not options.quiet:
         terminal.write_table(show.decision_lines(result))
-    return ExitStatus.DONE
+    return ExitStatus.DONE_WITH_REJECTS if result.left_out else ExitStatus.DONE
 
 
 def _list(options: argparse.Namespace, job: str) -> ExitStatus:

@@ -12,6 +12,7 @@ import apsw
 from ocgdedup.commands.dedup_search import (
     DedupRequest,
     DedupResult,
+    apply_name_decisions,
     count_duplicates,
     options_text,
     search_by_evidence,
@@ -130,7 +131,9 @@ def _change(
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
-        result = _purge(database.connection, request, result)
+        result = _purge(database.connection, request, result, reporter)
+    if not result.is_unchanged or result.deleted is not None or result.purged:
+        apply_name_decisions(database.connection)
     return result._replace(players=players)
 
 
@@ -214,11 +217,17 @@ def _name_present_games(connection: apsw.Connection, request: DedupRequest) -> N
     )
 
 
-def _purge(connection: apsw.Connection, request: DedupRequest, result: DedupResult) -> DedupResult:
+def _purge(
+    connection: apsw.Connection, request: DedupRequest, result: DedupResult, reporter: Reporter
+) -> DedupResult:
     """Delete the games of RemovedGames for good."""
     has_basis = search_state.last_basis(connection) is not None
     is_decision_pending = search_state.has_pending_decisions(connection)
     _name_present_games(connection, request)
+    if has_decisions(connection):
+        from ocgdedup.pipeline.players.purged_decisions import carry_name_decisions  # 8 ms
+
+        carry_name_decisions(connection, reporter)
     purged = purge(connection)
     if purged:
         from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms

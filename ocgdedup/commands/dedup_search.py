@@ -25,6 +25,7 @@ from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
 from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
 from ocgdedup.store.games import count_games
+from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.possible_duplicates import (
     PossiblePair,
     count_possible_duplicates,
@@ -313,6 +314,14 @@ def unchanged(connection: apsw.Connection) -> DedupResult:
 def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
     longer, diverging = search_state.count_not_truncated(connection)
     return resolved._replace(longer=longer, diverging=diverging)
+
+
+def apply_name_decisions(connection: apsw.Connection) -> None:
+    """Give kept games the players that the user decided for records of their groups."""
+    if has_decisions(connection):
+        from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
+
+        apply_decisions(connection, has_other_groups=True)
 
 
 def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:

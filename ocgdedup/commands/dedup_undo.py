@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.commands.dedup_search import apply_name_decisions
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import count_rows, transaction
 from ocgdedup.store.database import open_database, store_errors
@@ -43,6 +44,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
         migrate(database, reporter)
         with transaction(database.connection), result_changes(database.connection):
             restored = revert_dedup(database.connection)
+            apply_name_decisions(database.connection)
         if has_flags(database.connection) and may_lack_merges(database.connection):
             reporter.warn(
                 f"{path}: the flags are restored, but headers that earlier runs merged are "
@@ -76,6 +78,7 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
     if searched_at(connection) is None and not any(reverted[:5]):
         return None
     reset(connection)
+    apply_name_decisions(connection)
     return reverted
 
 
@@ -86,4 +89,6 @@ def restore_deleted(path: str, reporter: Reporter) -> int:
             return 0
         migrate(database, reporter)
         with transaction(database.connection), result_changes(database.connection):
-            return restore_games(database.connection, None)
+            restored = restore_games(database.connection, None)
+            apply_name_decisions(database.connection)
+            return restored

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -21,6 +21,7 @@ from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporte
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.store import connection as store
 from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import lacks_players
 from ocgdedup.store.file_state import result_changes
 from ocgdedup.store.migrations import migrate
@@ -61,12 +62,16 @@ class DecidedPlayer(NamedTuple):
 
 
 class DecisionResult(NamedTuple):
-    """`changed`: decisions written or deleted; `decisions`: all; `games`: with other players."""
+    """`changed`: decisions written or deleted; `decisions`: all; `games`: with other players.
+
+    `left_out`: decisions of a file about names that their games do not have.
+    """
 
     changed: int
     decisions: int
     games: int
     players: list[DecidedPlayer]
+    left_out: int = 0
 
 
 def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult:
@@ -84,12 +89,14 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 before = name_decisions(connection)
                 decisions = NameDecisions(before)
                 touched = _forget(connection, decisions, request.forget)
-                given = [*request.given, *_given(connection, request)]
-                _require_games(connection, path, given)
+                asked = [*request.given, *_given(connection, request)]
+                given = [*_placed(connection, path, asked, set(before), reporter)]
                 _add(decisions, given)
                 rows = decisions.rows
                 write_name_decisions(connection, rows)
                 changed = len(set(before) ^ set(rows))
+                if changed:  # different players are evidence
+                    mark_stale(connection)
                 games = apply_decisions(connection)
                 if not request.given:  # a spelling file may have a hundred thousand names
                     touched += [name for _, row in given for name in names_of(row)]
@@ -97,7 +104,7 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 _warn_of_new_names(connection, names, reporter)
                 players = [*_players(connection, names)]
                 _warn_of_reduced_list(connection, path, request, players, reporter)
-                return DecisionResult(changed, len(rows), games, players)
+                return DecisionResult(changed, len(rows), games, players, len(asked) - len(given))
 
 
 def decisions_of_spellings(path: str) -> Iterator[GivenNameDecision]:
@@ -159,23 +166,41 @@ def _given(connection: apsw.Connection, request: DecisionRequest) -> Iterator[Gi
         yield GivenNameDecision("", NameDecision(NAME, name, canonical))
 
 
-def _require_games(
-    connection: apsw.Connection, path: str, given: Iterable[GivenNameDecision]
-) -> None:
-    """Raise UsageError for names that their game does not have."""
+def _placed(
+    connection: apsw.Connection,
+    path: str,
+    given: Iterable[GivenNameDecision],
+    before: Collection[NameDecision],
+    reporter: Reporter,
+) -> Iterator[GivenNameDecision]:
+    """Yield the decisions whose games have the names; warn of the others in files.
+
+    Decisions that are stored already stay. Raises UsageError for other names of the command line
+    that their game does not have.
+    """
     wrong: list[str] = []
     for location, row in given:
-        for name in names_of(row):
-            names = names_of_game(connection, name.game_id) if name.game_id is not None else ()
-            if name.game_id is None or name.name in names:
-                continue
-            problem = f"there is no game with ID {name.game_id} in {path}"
-            if names:
-                players = " and ".join(names)
-                problem = f"game {name.game_id} has no player called {name.name}; it has {players}"
-            wrong.append(f"{location or name}: {problem}")
+        problems = [] if row in before else [*_problems(connection, path, row)]
+        if not problems:
+            yield GivenNameDecision(location, row)
+        elif location:
+            reporter.warn(f"{location}: {row} is left out: {'; '.join(problems)}")
+        else:
+            wrong += problems
     if wrong:
         raise UsageError("; ".join(wrong[:_MAX_ERRORS]))
+
+
+def _problems(connection: apsw.Connection, path: str, row: NameDecision) -> Iterator[str]:
+    for name in names_of(row):
+        names = names_of_game(connection, name.game_id) if name.game_id is not None else ()
+        if name.game_id is None or name.name in names:
+            continue
+        problem = f"there is no game with ID {name.game_id} in {path}"
+        if names:
+            players = " and ".join(names)
+            problem = f"game {name.game_id} has no player called {name.name}; it has {players}"
+        yield f"{name}: {problem}"
 
 
 def _add(decisions: NameDecisions, given: Iterable[GivenNameDecision]) -> None:

@@ -1,4 +1,4 @@
-"""The spelling in which a name is written: one for each player, one for each open name.
+"""The spelling in which a name is written: one for each player and for each unresolved name.
 
 Must not know which player a name means.
 """
@@ -134,10 +134,10 @@ class FoldGroups:
 def open_spellings(
     names: Mapping[str, int], written: Iterable[WrittenName], keys_of: FoldKeys = fold_keys
 ) -> Iterator[tuple[str, str]]:
-    """Yield each open name with its spelling, unless that is the name itself.
+    """Yield each unresolved name with its spelling, unless that is the name itself.
 
-    `names`: the games with each open name; `written`: the names of players. Names that differ only
-    in how they are written get one spelling: that of a player, or else the best one.
+    `names`: the games with each unresolved name; `written`: the names of players. Names that
+    differ only in how they are written get one spelling: that of a player, or else the best one.
     """
     players = sorted({*written}, key=lambda spelling: (not spelling.fide_id, spelling.name))
     groups = FoldGroups(keys_of)

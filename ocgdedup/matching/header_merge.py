@@ -20,6 +20,7 @@ from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides
 from ocgdedup.matching.duplicate_marks import DUPLICATE_TAGS, without_marks
 from ocgdedup.matching.header_score import header_score, is_named
+from ocgdedup.matching.names.name_decisions import IN_GAME, DecidedNames, DecidedSide, deciding_side
 from ocgdedup.matching.player_sides import SIDES, NameRules, Side, Strangers
 from ocgdedup.model import GameHeader, Reason, extra_tags_of
 
@@ -92,6 +93,7 @@ def merge_headers(
     swapped: Collection[int] = (),
     other_starts: Collection[int] = (),
     database: consensus.Database | None = None,
+    decided: DecidedNames | None = None,
 ) -> MergedHeader:
     """Return the changes that give the kept game's header the best value of each field.
 
@@ -104,7 +106,8 @@ def merge_headers(
 
     `swapped`: IDs of records in which the players are exchanged. `other_starts`: IDs of Go records
     that start with other stones. `database`: counts over all records; values that they contradict
-    are excluded first (consensus.py).
+    are excluded first (consensus.py). `decided`: the user's decisions about names; a player whom
+    they give to a side stays, with the values of records that have him (deciding_side()).
     """
     header = kept_game[_HEADER]
     lacks_month = "?" in (kept_game.date or "?")[: field_choice.MONTH_CHARS]
@@ -119,18 +122,23 @@ def merge_headers(
         }
         rules = rules._replace(best_of=best_of)
         outweighed.update(consensus.outweighed(records, database))
-    chosen, strangers = _choose_for_players(records, rules, outweighed)
+    givers = _decided_givers(records, decided) if decided is not None else {}
+    for tag, giver in givers.items():
+        rules = rules._replace(
+            best_of={**rules.best_of, tag: partial(_decided_best, giver, rules.best_of[tag])}
+        )
+    chosen, strangers = _choose_for_players(records, rules, outweighed, givers)
     merged = MergedHeader({}, [])
     for tag, record, reason in chosen:
         index = _INDEX_OF_TAG[tag]
         before, after = kept_game[index], record[index]
         merged.values[tag] = after
         merged.changes.append(FieldChange(tag, _text(before), _text(after), record.game_id, reason))
-    _remove_elos(merged, kept_game, strangers)
+    _remove_elos(merged, kept_game, strangers, givers)
     if "Date" in merged.values or not kept_game.date or "?" in kept_game.date:
         _set_date(merged, records)
     if [None for record in records if record[_PERSONS] != kept_game[_PERSONS]]:
-        _set_persons(merged, records, _givers(chosen))
+        _set_persons(merged, records, _givers(chosen), givers)
     if [None for record in records if record.extra_tags]:
         _set_tags(merged, records, strangers, other_starts)
     return merged
@@ -202,45 +210,113 @@ def _choose(
 
 
 def _choose_for_players(
-    records: list[GameHeader], rules: _Rules, outweighed: _Outweighed
+    records: list[GameHeader],
+    rules: _Rules,
+    outweighed: _Outweighed,
+    decided: Mapping[str, _DecidedGiver],
 ) -> tuple[list[Chosen], Strangers]:
     """Return the changes, and for each side the records whose player's fields are not merged.
 
     The kept game is among these if its own player was outvoted.
     """
     best_of, names = rules.best_of, rules.names
-    strangers = player_sides.strangers_of(records, names)
+    fixed: Strangers = {tag: giver.other_records(records) for tag, giver in decided.items()}
+    strangers: Strangers = {**player_sides.strangers_of(records, names), **fixed}
     chosen = _choose(records, best_of, strangers, outweighed)
     excluded: Strangers = {}  # records that would make a player his own opponent
     for attempt in range(_MOST_ATTEMPTS):
         opponents = player_sides.own_opponents(records, _givers(chosen), names)
-        if not opponents:
+        opponents = {tag: ids for tag, ids in opponents.items() if tag not in fixed}
+        if not any(opponents.values()):
             break
         if attempt == _MOST_ATTEMPTS - 1:
-            opponents = {side.tag: {record.game_id for record in records[1:]} for side in SIDES}
+            others = {record.game_id for record in records[1:]}
+            opponents = {side.tag: others for side in SIDES if side.tag not in fixed}
         excluded = player_sides.joined(excluded, opponents)
         chosen = _choose(records, best_of, player_sides.joined(strangers, excluded), outweighed)
     outvoted = player_sides.outvoted_sides(records[0], _givers(chosen), names)
     if sides := SIDES if rules.checks_all_sides else outvoted:
-        others = player_sides.strangers_to_chosen(records, _givers(chosen), names, sides)
-        strangers = {**strangers, **others}
+        to_chosen = player_sides.strangers_to_chosen(records, _givers(chosen), names, sides)
+        strangers = {**strangers, **to_chosen, **fixed}
     if excluded:
         strangers = player_sides.joined(strangers, excluded)
     if outvoted:
         new_choices = _choose(records, best_of, strangers, outweighed)
         elos = [choice for choice in new_choices if choice.tag in _ELO_TAGS]
         chosen = [choice for choice in chosen if choice.tag not in _ELO_TAGS] + elos
-    return chosen, strangers
+    return [_with_reason(choice, decided) for choice in chosen], strangers
 
 
-def _remove_elos(merged: MergedHeader, kept_game: GameHeader, strangers: Strangers) -> None:
+class _DecidedGiver(NamedTuple):
+    """The record whose player the user decided for a side; `in_game`: in this record alone."""
+
+    side: Side
+    record: GameHeader
+    in_game: bool
+
+    def other_records(self, records: Iterable[GameHeader]) -> set[int]:
+        """Return the records with other players on the side."""
+        person, name = self.record[self.side.person], self.record[self.side.name]
+        return {
+            record.game_id
+            for record in records
+            if record[self.side.person] != person
+            or (person is None and record[self.side.name] != name)
+        }
+
+
+def _decided_givers(
+    records: Sequence[GameHeader], decided: DecidedNames
+) -> dict[str, _DecidedGiver]:
+    givers: dict[str, _DecidedGiver] = {}
+    for side in SIDES:
+        kept, *copies = (
+            DecidedSide(
+                record.game_id,
+                decided.level(record[side.name], record.game_id),  # type: ignore[arg-type]  # by index
+                record[side.person] is not None,
+            )
+            for record in records
+        )
+        best = deciding_side(kept, copies)
+        if best is not None:
+            giver = next(record for record in records if record.game_id == best.game_id)
+            givers[side.tag] = _DecidedGiver(side, giver, best.level == IN_GAME)
+    return givers
+
+
+def _decided_best(
+    giver: _DecidedGiver,
+    best: Callable[[Sequence[GameHeader]], Collection[str]],
+    records: Sequence[GameHeader],
+) -> Collection[str]:
+    """Return the best name of a decided side; a name decided in one game stays as it is."""
+    if giver.in_game:
+        return (str(giver.record[giver.side.name]),)
+    return best(records)
+
+
+def _with_reason(choice: Chosen, decided: Mapping[str, _DecidedGiver]) -> Chosen:
+    giver = decided.get(choice.tag)
+    if giver is None or not giver.in_game:
+        return choice
+    return choice._replace(record=giver.record, reason=Reason.DECIDED)
+
+
+def _remove_elos(
+    merged: MergedHeader,
+    kept_game: GameHeader,
+    strangers: Strangers,
+    decided: Mapping[str, _DecidedGiver],
+) -> None:
     """Remove the Elo of a kept game's player who was outvoted, if the others have no Elo."""
     for side, elo in zip(SIDES, (kept_game.white_elo, kept_game.black_elo), strict=True):
         if elo is None or kept_game.game_id not in strangers[side.tag]:
             continue
         tag = f"{side.tag}Elo"
         if tag not in merged.values:
-            giver = next(c.from_game_id for c in merged.changes if c.tag == side.tag)
+            changed = (c.from_game_id for c in merged.changes if c.tag == side.tag)
+            giver = decided[side.tag].record.game_id if side.tag in decided else next(changed)
             merged.values[tag] = None
             change = FieldChange(tag, _text(elo), _text(None), giver, Reason.MAJORITY)
             merged.changes.append(change)
@@ -283,9 +359,12 @@ def _set_date(merged: MergedHeader, records: Sequence[GameHeader]) -> None:
 
 
 def _set_persons(
-    merged: MergedHeader, records: Sequence[GameHeader], chosen: Mapping[str, GameHeader]
+    merged: MergedHeader,
+    records: Sequence[GameHeader],
+    chosen: Mapping[str, GameHeader],
+    decided: Mapping[str, _DecidedGiver],
 ) -> None:
-    """Set the persons of the players if a record with the chosen names has them."""
+    """Set the persons of the players, decided ones or those of records with the chosen names."""
     kept_game = records[0]
     players: list[tuple[Side, _Value, _Value]] = []
     for side in SIDES:
@@ -294,6 +373,8 @@ def _set_persons(
         # A person in the FIDE list first, then the person of the kept game.
         best = min(resolved, key=lambda record: record[side.fide_id] is None, default=None)
         person = best[side.person] if best is not None else None
+        if side.tag in decided:
+            person = decided[side.tag].record[side.person]
         players.append((side, name, person))
         if person != kept_game[side.person]:
             merged.values[f"{side.tag}PersonID"] = person

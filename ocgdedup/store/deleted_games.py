@@ -27,8 +27,10 @@ from ocgdedup.store.possible_duplicates import carry_decisions
 
 _CHOSEN = "ID IN (SELECT value FROM json_each(?))"
 _NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
-_ABOUT_GAMES = ("Comments", "Annotations", "Signatures", "PositionFilters", "DuplicateFlags")
-_MAY_GO = """
+_ABOUT_GAMES = (
+    "Comments", "Annotations", "Signatures", "PositionFilters", "DuplicateFlags", "UndecidedSides",
+)  # fmt: skip
+_TO_PURGE = """
     SELECT ID, DuplicateGroup FROM FlaggedRemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
 """
@@ -98,6 +100,11 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
     return restored
 
 
+def games_to_purge(connection: apsw.Connection) -> dict[int, int]:
+    """Return the deleted games that purge() would purge, with their kept games."""
+    return dict(connection.execute(_TO_PURGE))
+
+
 def purge(connection: apsw.Connection) -> int:
     """Purge deleted games with their annotations and signatures; return their number.
 
@@ -107,7 +114,7 @@ def purge(connection: apsw.Connection) -> int:
     do the faults of broken games. If any game was purged, the last run of dedup cannot be undone.
     """
     ids, groups = array("q"), array("q")  # there may be millions
-    for game_id, group in connection.execute(_MAY_GO):
+    for game_id, group in connection.execute(_TO_PURGE):
         ids.append(game_id)
         groups.append(group)
     if not ids:

@@ -16,7 +16,9 @@ import apsw
 
 from ocgdedup.model import DecidedName, NameDecision
 from ocgdedup.store.connection import column_names, has_rows, id_list
+from ocgdedup.store.duplicates import save_merges
 from ocgdedup.store.games import GAME_TABLES, Row
+from ocgdedup.store.merges import restore_headers, save_headers
 from ocgdedup.store.names import read_state, write_state
 from ocgdedup.store.players import (
     FilledFields,
@@ -26,6 +28,7 @@ from ocgdedup.store.players import (
     stored_persons,
     stored_resolutions,
 )
+from ocgdedup.wording import SWAPPED
 
 _APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
 ARE_APPLIED = f"EXISTS (SELECT 1 FROM Info WHERE Name = '{_APPLIED}')"  # in SQL
@@ -159,13 +162,16 @@ def forget_undecided(connection: apsw.Connection) -> None:
 # --- the sides of games ---------------------------------------------------------------------------
 
 
+SidePlayers = tuple[int | None, int | None]  # of White and Black
+
+
 class NamedGame(NamedTuple):
     """A game in one of the tables; `sources`: the games from which the names were merged."""
 
     game_id: int
     fields: FilledFields
     players: tuple[int | None, int | None]
-    persons: tuple[int | None, int | None]
+    persons: SidePlayers
     core_hash: int | None
     sources: tuple[int | None, int | None]
 
@@ -188,6 +194,71 @@ def decided_games(
                 for row in rows
             ],
         )
+
+
+class GroupedGame(NamedTuple):
+    """A game of a duplicate group; `is_exchanged`: its players have each other's colours."""
+
+    game_id: int
+    kept_id: int
+    is_exchanged: bool
+
+
+def grouped_games(connection: apsw.Connection, ids: Collection[int]) -> Iterator[GroupedGame]:
+    """Yield those of some games that are in groups, kept games included, by game ID."""
+    sql = (
+        "SELECT GameID, DuplicateGroup, DuplicateReason IS ? FROM DuplicateFlags "
+        "WHERE GameID IN (SELECT value FROM json_each(?)) ORDER BY GameID"
+    )
+    for game_id, kept_id, is_exchanged in connection.execute(sql, (SWAPPED, id_list(ids))):
+        yield GroupedGame(game_id, kept_id, bool(is_exchanged))
+
+
+def names_of_kept_games(connection: apsw.Connection, player_ids: Collection[int]) -> set[int]:
+    """Return the names that kept games have where a record of their group has one of some names."""
+    named = " UNION ALL ".join(
+        f"SELECT {key} AS GameID, {side} AS Side FROM {table} "
+        f"WHERE {name} IN (SELECT value FROM json_each(?1))"
+        for table, key in (("Games", "ID"), ("RemovedGames", "ID"), ("UnmergedHeaders", "GameID"))
+        for side, name in enumerate(("WhiteID", "BlackID"))
+    )
+    sql = (
+        "SELECT DISTINCT iif(Side = (DuplicateReason IS ?2), Kept.WhiteID, Kept.BlackID) "
+        f"FROM ({named}) JOIN DuplicateFlags USING (GameID) "
+        "JOIN {} AS Kept ON Kept.{} = DuplicateGroup"
+    )
+    names: set[int] = set()
+    if has_rows(connection, "DuplicateFlags"):
+        for table, key in (("Games", "ID"), ("UnmergedHeaders", "GameID")):
+            rows = connection.execute(sql.format(table, key), (id_list(player_ids), SWAPPED))
+            names.update(name for (name,) in rows if name is not None)
+    return names
+
+
+def save_kept_games(connection: apsw.Connection, ids: Collection[int]) -> None:
+    """Save the headers of kept games before they get players of other records.
+
+    HeaderOptimized becomes 2 if nothing else is merged into a game.
+    """
+    chosen = id_list(ids)
+    save_merges(connection, chosen)
+    connection.execute(
+        "UPDATE Games SET HeaderOptimized = 2 WHERE ID IN (SELECT value FROM json_each(?)) "
+        "AND ID NOT IN (SELECT GameID FROM UnmergedHeaders)",
+        (chosen,),
+    )
+    save_headers(connection, chosen)
+
+
+def restore_kept_games(connection: apsw.Connection) -> dict[int, SidePlayers]:
+    """Restore the headers of games into which only players were merged; return their players."""
+    sql = (
+        "SELECT ID, Games.WhitePersonID, Games.BlackPersonID FROM UnmergedHeaders "
+        "CROSS JOIN Games ON ID = GameID WHERE Games.HeaderOptimized = 2"
+    )
+    players = {row[0]: (row[1], row[2]) for row in connection.execute(sql)}
+    restore_headers(connection, id_list(players))
+    return players
 
 
 def write_games(connection: apsw.Connection, table: str, games: Iterable[NamedGame]) -> None:
@@ -223,6 +294,79 @@ def names_of_game(connection: apsw.Connection, game_id: int) -> tuple[str, ...]:
         rows = connection.execute(f"{sql} WHERE Game.{key} = ? ORDER BY Name", (game_id,))
         names.update((name, None) for (name,) in rows)
     return tuple(names)
+
+
+def players_of_names(
+    connection: apsw.Connection, names: Iterable[tuple[int, int | None]]
+) -> set[int]:
+    """Return the players of names, given by name ID and game (None: in all games).
+
+    They are the players of whole names; those of single games only if a name has no other player.
+    """
+    players: set[int] = set()
+    by_name = "SELECT PersonID FROM Resolutions WHERE PlayerID = ? AND Scope = ?"
+    for name, game_id in names:
+        if game_id is not None:
+            players.update(_players_in_game(connection, name, game_id))
+            continue
+        rows: list[Row] = connection.execute(by_name, (name, "name")).fetchall()
+        rows = rows or connection.execute(by_name, (name, "game")).fetchall()
+        players.update(row[0] for row in rows)
+    return players
+
+
+def players_of_decided_names(
+    connection: apsw.Connection, names: Collection[DecidedName], among: Collection[int]
+) -> dict[DecidedName, int]:
+    """Return the player of each name whose player is one of some, by player ID."""
+    ids = ids_of_names(connection, {name.name for name in names})
+    sql = (
+        "SELECT PlayerID, PersonID FROM Resolutions WHERE Scope = 'name' "
+        "AND PersonID IN (SELECT value FROM json_each(?)) ORDER BY PersonID"
+    )
+    by_name = dict(connection.execute(sql, (id_list(among),)))
+    found: dict[DecidedName, int] = {}
+    for name in names if among else ():
+        player = ids.get(name.name, 0)
+        persons: Iterable[int] = [by_name[player]] if player in by_name else []
+        if name.game_id is not None:
+            persons = _players_in_game(connection, player, name.game_id)
+        found.update((name, person) for person in persons if person in among)
+    return found
+
+
+def _players_in_game(connection: apsw.Connection, name: int, game_id: int) -> Iterator[int]:
+    for table, key in (("UnmergedHeaders", "GameID"), ("Games", "ID"), ("RemovedGames", "ID")):
+        for side in ("White", "Black"):
+            sql = (
+                f"SELECT {side}PersonID FROM {table} WHERE {key} = ? AND {side}ID = ? "
+                f"AND {side}PersonID IS NOT NULL"
+            )
+            for (person_id,) in connection.execute(sql, (game_id, name)):
+                yield int(person_id)
+
+
+def names_in_kept_games(
+    connection: apsw.Connection, names: Iterable[DecidedName], kept: Mapping[int, int]
+) -> dict[DecidedName, DecidedName]:
+    """Return the names that kept games have in place of names in deleted games.
+
+    `kept`: the kept game of each deleted one.
+    """
+    sql = (
+        "SELECT Other.Name FROM RemovedGames AS Game JOIN DuplicateFlags ON GameID = Game.ID "
+        "JOIN Games AS Kept ON Kept.ID = ?3 JOIN Players AS Other ON Other.ID = "
+        "iif(?4 = (DuplicateReason IS ?5), Kept.WhiteID, Kept.BlackID) "
+        "JOIN Players AS Named ON Named.ID = {}ID WHERE Game.ID = ?1 AND Named.Name = ?2"
+    )
+    found: dict[DecidedName, DecidedName] = {}
+    for name in names:
+        kept_id = kept[name.game_id or 0]
+        for side, colour in enumerate(("Game.White", "Game.Black")):
+            values = (name.game_id, name.name, kept_id, side, SWAPPED)
+            for (text,) in connection.execute(sql.format(colour), values):
+                found[name] = DecidedName(text, kept_id)
+    return found
 
 
 def has_decisions(connection: apsw.Connection) -> bool:

@@ -64,7 +64,8 @@ MEASURED_BYTES = 256 << 20
 _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
         coalesce(sum({HasComments}), 0), coalesce(sum({HasVariations}), 0),
-        count(*) FILTER (WHERE ID > ? OR {CoreHash} IS NULL), coalesce(sum({HeaderOptimized}), 0)
+        count(*) FILTER (WHERE ID > ? OR {CoreHash} IS NULL),
+        coalesce(sum({HeaderOptimized} = 1), 0)
     FROM (SELECT *, CASE WHEN substr(Date, 1, 4) GLOB '[0-9][0-9][0-9][0-9]'
         THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games)
 """

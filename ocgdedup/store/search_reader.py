@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import json
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 import apsw
@@ -108,6 +109,13 @@ class NameForms(NamedTuple):
     rewrite: Callable[[str], str] | None = None
 
 
+class DifferentPlayers(NamedTuple):
+    """Players that the user decided are different: see GameBatch.set_different_players()."""
+
+    unresolved: Iterable[tuple[int, int, int]]
+    different: Iterable[tuple[int, int]]
+
+
 class GameReader:
     """Read the games of a database with at least `min_plies` plies into a batch.
 
@@ -121,6 +129,7 @@ class GameReader:
         *,
         min_plies: int = 0,
         addresses: AddressReader | None = None,
+        different: DifferentPlayers | None = None,
     ) -> None:
         self.batch = GameBatch(game_kind(connection).is_go)
         self._connection = connection
@@ -133,6 +142,9 @@ class GameReader:
         )
         with self._errors(connection, self.batch):
             load_kernel(connection, search_kernel)
+            if different is not None:
+                rows = (array("q", chain.from_iterable(sorted(part))) for part in different)
+                self.batch.set_different_players(*rows)
             self.batch.load_players(connection, players, *names, *persons)
             self.batch.load_events(connection, events)
             self.batch.load_sites(connection, sites, site_addresses)

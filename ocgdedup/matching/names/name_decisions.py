@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.names.name_form import is_unknown
@@ -14,6 +15,9 @@ from ocgdedup.model import DecidedName, NameDecision, quoted_name
 
 SAME, DIFFERENT, NAME = "same", "different", "name"
 DECISIONS = (SAME, DIFFERENT, NAME)
+
+# How a name is decided: another player than other names, with a player, or in this game.
+UNDECIDED, APART, JOINED, IN_GAME = range(4)
 
 # Names that belong to one player, in the order of the decisions.
 Group = tuple[DecidedName, ...]
@@ -66,6 +70,46 @@ def different_groups(
             different[left].add(right)
             different[right].add(left)
     return different
+
+
+class DecidedSide(NamedTuple):
+    """The decision about a side of a record; `level`: from DecidedNames.level()."""
+
+    game_id: int
+    level: int
+    has_player: bool
+
+
+class DecidedNames:
+    """Finds which sides of games the decisions are about."""
+
+    def __init__(self, decisions: Sequence[NameDecision]) -> None:
+        self._levels: dict[DecidedName, int] = {}
+        canonical = canonical_names(decisions)
+        for group in groups(decisions):
+            is_joined = len(group) > 1 or group[0] in canonical
+            for name in group:
+                by_name = JOINED if is_joined else APART
+                self._levels[name] = by_name if name.game_id is None else IN_GAME
+
+    def level(self, name: str | None, game_id: int) -> int:
+        """Return how a name in a game is decided: UNDECIDED, APART, JOINED or IN_GAME."""
+        levels, text = self._levels, name or ""
+        return levels.get(DecidedName(text, game_id)) or levels.get(DecidedName(text), UNDECIDED)
+
+
+def deciding_side(kept: DecidedSide, copies: Iterable[DecidedSide]) -> DecidedSide | None:
+    """Return the record whose player a side of the kept game gets by the decisions, if any.
+
+    A decision about one game beats those about all games; of equal ones, that of the kept game
+    counts. Decisions about copies count only if they give a player.
+    """
+    strengths = {IN_GAME: 4, JOINED: 2, APART: 2}
+    sides = {kept: strengths.get(kept.level, 0)}
+    strengths = {IN_GAME: 3, JOINED: 1}
+    sides |= {copy: strengths.get(copy.level, 0) if copy.has_player else 0 for copy in copies}
+    best = max(sides, key=lambda side: (sides[side], -side.game_id))
+    return best if sides[best] else None
 
 
 class NameDecisions:

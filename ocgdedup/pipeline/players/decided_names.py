@@ -8,14 +8,25 @@ that of resolving all names with the decisions.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.game_kind import CHESS
-from ocgdedup.matching.names.name_decisions import Group, canonical_names, different_groups, groups
-from ocgdedup.matching.names.name_form import is_full, name_form, name_key, without_titles
+from ocgdedup.matching.canonical_name import best_spelling
+from ocgdedup.matching.names.name_decisions import (
+    DecidedNames,
+    DecidedSide,
+    Group,
+    canonical_names,
+    deciding_side,
+    different_groups,
+    groups,
+    names_of,
+)
+from ocgdedup.matching.names.name_form import is_full, name_form, name_key
 from ocgdedup.matching.names.past_masters import past_masters
 from ocgdedup.model import DecidedName, NameDecision, Reporter
 from ocgdedup.model import Person as ListedPerson
@@ -33,7 +44,7 @@ from ocgdedup.store import fide_players
 from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.games import core_hash
-from ocgdedup.store.name_decisions import NamedGame, Side
+from ocgdedup.store.name_decisions import GroupedGame, NamedGame, Side
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state
 from ocgdedup.store.players import (
     Person,
@@ -67,7 +78,7 @@ def resolve_players(
 ) -> PlayersSummary:
     """Call consolidate(), then apply the decisions; the caller owns the transaction."""
     has_work = again or back_fill is not None or list_month is not None
-    made: Sequence[Person] = ()
+    made: _Made | None = None
     if has_work or not is_current(connection):
         made = _set_aside(connection)
     summary = consolidate(
@@ -100,7 +111,7 @@ def restore_decisions(
     without the decisions are. If these are damaged, the present players replace them until the next
     consolidation, which looks up all names.
     """
-    made: Sequence[Person] = ()
+    made: _Made | None = None
     if is_base_sound:
         store.add_undecided(connection)
     forget_wrong_persons(connection)
@@ -116,39 +127,56 @@ def restore_decisions(
     apply_decisions(connection, made)
 
 
-def apply_decisions(connection: apsw.Connection, made: Sequence[Person] = ()) -> int:
+def apply_decisions(
+    connection: apsw.Connection, made: _Made | None = None, *, has_other_groups: bool = False
+) -> int:
     """Set the players of all names that the user decided about; return the changed games.
 
-    Does nothing if the decisions were applied before and no game is new. `made`: players that
-    earlier decisions made, who keep their IDs.
+    Does nothing if the decisions were applied before, no game is new, and groups are the same.
+    `made`: players that earlier decisions made, who keep their IDs. `has_other_groups`: duplicate
+    groups or their games have changed.
     """
     decisions = store.name_decisions(connection)
-    if store.are_current(connection, decisions):
+    if store.are_current(connection, decisions) and not (decisions and has_other_groups):
         return 0
     return _apply(connection, decisions, made)
 
 
-def _set_aside(connection: apsw.Connection) -> Sequence[Person]:
+class _Made(NamedTuple):
+    """Players that only decisions made; `ids`: those of decided names, which keep them."""
+
+    persons: Sequence[Person]
+    ids: Mapping[DecidedName, int]
+
+
+def _made(
+    connection: apsw.Connection, decisions: Iterable[NameDecision], base: store.Undecided
+) -> _Made:
+    persons = [row for row in stored_persons(connection) if row.person_id not in base.persons]
+    names = {name for row in decisions for name in names_of(row)}
+    ids = store.players_of_decided_names(connection, names, {row.person_id for row in persons})
+    return _Made(persons, ids)
+
+
+def _set_aside(connection: apsw.Connection) -> _Made | None:
     """Restore the players without decisions; return those that only decisions made."""
     if not store.are_applied(connection):
-        return ()
-    before = store.undecided(connection).persons
-    made = [row for row in stored_persons(connection) if row.person_id not in before]
-    _apply(connection, (), ())
+        return None
+    decisions = store.name_decisions(connection)
+    made = _made(connection, decisions, store.undecided(connection))
+    _apply(connection, (), None)
     return made
 
 
 def _apply(
-    connection: apsw.Connection, decisions: Sequence[NameDecision], made: Sequence[Person]
+    connection: apsw.Connection, decisions: Sequence[NameDecision], made: _Made | None
 ) -> int:
     base = store.undecided(connection)
     if not store.are_applied(connection):
         store.save_undecided(connection)
-    known = [
-        row for row in (*made, *stored_persons(connection)) if row.person_id not in base.persons
-    ]
-    plan = _Plan(connection, decisions, base, known)
-    changed = _write_games(connection, plan)
+    merged = store.restore_kept_games(connection)
+    plan = _Plan(connection, decisions, base, made or _made(connection, decisions, base))
+    changes = _write_games(connection, plan, merged)
     resolutions = list(plan.resolutions())
     write_persons(connection, plan.persons({row.person_id for row in resolutions}))
     write_resolutions(connection, resolutions)
@@ -157,9 +185,9 @@ def _apply(
         store.forget_undecided(connection)
     store.note_applied(connection, decisions)
     write_spellings(connection)
-    if changed:
+    if changes.is_imported:
         mark_stale(connection)
-    return len(changed)
+    return len(changes.games)
 
 
 class _Choice(NamedTuple):
@@ -186,23 +214,28 @@ class _Plan:
         connection: apsw.Connection,
         decisions: Sequence[NameDecision],
         base: store.Undecided,
-        made: Iterable[Person],
+        made: _Made,
     ) -> None:
         self.base = base
         self.is_chess = game_kind(connection) == CHESS
+        self._connection = connection
+        self._decided = DecidedNames(decisions)
+        self._in_groups: set[tuple[int, int]] = set()  # names and players of kept games
         self._groups = groups(decisions)
         self._group_of = {name: n for n, group in enumerate(self._groups) for name in group}
         self._different = different_groups(decisions, self._groups)
         self._canonical = canonical_names(decisions)
         self._by_name = {row.player_id: row for row in base.resolutions if row.scope == "name"}
         self._rows: dict[int, Person] = dict(base.persons)
-        self._ids = {_key_of(row): row.person_id for row in made} | {
-            _key_of(row): row.person_id for row in base.persons.values()
-        }
-        self._following = next_person_id(connection)
+        self._ids = {_key_of(row): row.person_id for row in base.persons.values()}
+        self._made_ids = made.ids
+        self._listed_ids = {_key_of(row): row.person_id for row in made.persons}
+        used = (row.person_id + 1 for row in made.persons)
+        self._following = max(next_person_id(connection), *used, 0)
         self._listed = _listed_players(connection, self._words(), self.is_chess)
         self.ids = store.ids_of_names(connection, {name.name for name in self._group_of})
         affected = {player for _, _, player in base.sides} | set(self.ids.values())
+        affected |= store.names_of_kept_games(connection, self.ids.values())
         affected |= self._players_of_joined(affected)
         self.games = list(store.decided_games(connection, affected))
         self.affected = affected
@@ -251,8 +284,9 @@ class _Plan:
                 # Other players of single games say nothing about the other games.
                 is_named = ranked[number] and self._is_full(group[0].name)
                 person = self._make(group, excluded) if owned is None and is_named else None
-            if owned is not None:
-                taken[number] = owned
+            player = person if owned is None else owned
+            if player is not None:
+                taken[number] = player
             choices[number] = _Choice(person, owned, is_joined)
         self._name_players(choices)
         return choices
@@ -302,14 +336,18 @@ class _Plan:
         return [self._id_of(listed)] if listed is not None else []
 
     def _id_of(self, person: ListedPerson) -> int:
-        return self._add(person_row(0, person))
+        row = person_row(0, person)
+        return self._add(row, self._listed_ids.get(_key_of(row)))
 
-    def _add(self, row: Person, excluded: Set[int] = frozenset()) -> int:
+    def _add(self, row: Person, before: int | None, excluded: Set[int] = frozenset()) -> int:
+        """Add a player, if new with the ID that he had before."""
         key = _key_of(row)
         while self._ids.get(key) in excluded:
             key = (*key, "another")
         if key not in self._ids:
-            self._ids[key], self._following = self._following, self._following + 1
+            if before is None or before in self._rows:
+                before, self._following = self._following, self._following + 1
+            self._ids[key] = before
         person_id = self._ids[key]
         self._rows.setdefault(person_id, row._replace(person_id=person_id))
         return person_id
@@ -321,16 +359,16 @@ class _Plan:
         if self.is_chess:
             form = name_form(name)
             person = ListedPerson(name, country=form.country, birth_year=form.birth_year)
-        return self._add(person_row(0, person), excluded)
+        before = (self._made_ids[name] for name in group if name in self._made_ids)
+        return self._add(person_row(0, person), next(before, None), excluded)
 
     def _best_name(self, group: Group) -> str:
-        def rank(name: DecidedName) -> tuple[bool, int, int, str]:
-            player = self.ids.get(name.name, 0)
-            games = self._counts[player].total()
-            return self._is_full(name.name), games, len(name.name), name.name
-
-        best = max(group, key=rank).name
-        return without_titles(best) if self.is_chess else best
+        counts = (self._counts[self.ids.get(name.name, 0)].total() for name in group)
+        games = {name.name: max(1, count) for name, count in zip(group, counts, strict=True)}
+        if self.is_chess:
+            full = {name: games[name] for name in games if self._is_full(name)}
+            return best_spelling(full or games)
+        return max(games, key=lambda name: (games[name], len(name), name))
 
     def _is_full(self, name: str) -> bool:
         return not self.is_chess or is_full(name_form(name))
@@ -380,15 +418,26 @@ class _Plan:
     ) -> tuple[int | None, bool]:
         """Return the player of a side, and whether a decision about its name says so."""
         name = self.names.get(player, "")
-        for decided in (DecidedName(name, game_id), DecidedName(name)):
-            number = self._group_of.get(decided)
-            if number is None:
-                continue
+        by_name = self._person_by_name(name, person_id)
+        number = self._group_of.get(DecidedName(name, game_id))
+        if number is None:
+            return by_name
+        choice = self._choices[number]
+        if choice.is_joined:
+            return choice.person_id, True
+        different = {self._choices[other].owned for other in self._different[number]} - {None}
+        if by_name[0] not in different:
+            return by_name
+        is_other = person_id is not None and person_id not in different
+        return person_id if is_other else choice.person_id, True
+
+    def _person_by_name(self, name: str, person_id: int | None) -> tuple[int | None, bool]:
+        """Do the work of person_of() without decisions about the game."""
+        number = self._group_of.get(DecidedName(name))
+        if number is not None:
             choice = self._choices[number]
-            if choice.is_joined:
-                return choice.person_id, True
             different = {self._choices[other].owned for other in self._different[number]}
-            if person_id is not None and person_id in different:
+            if choice.is_joined or (person_id is not None and person_id in different):
                 return choice.person_id, True
         if person_id is None:
             return None, False
@@ -427,7 +476,58 @@ class _Plan:
                 scope = "game" if name in self._group_of or not is_decided else "name"
                 row = Resolution(player, person_id, scope, STAGE, 1.0, _REASON, 1.0)
                 rows[player, person_id] = row
+        for player, person_id in self._in_groups:
+            row = Resolution(player, person_id, "game", STAGE, 1.0, _REASON, 1.0)
+            rows.setdefault((player, person_id), row)
         yield from (rows[key] for key in sorted(rows))
+
+    def with_persons(self, game: NamedGame, persons: tuple[int | None, int | None]) -> NamedGame:
+        """Return a game with other players, and with the CoreHash of these."""
+        white, black = (
+            "" if player is None else self.key(player, person)
+            for player, person in zip(game.players, persons, strict=True)
+        )
+        return game._replace(persons=persons, core_hash=core_hash(white, black))
+
+    def players_of_kept_games(
+        self, tables: Mapping[str, Sequence[NamedGame]]
+    ) -> dict[tuple[int, int], int | None]:
+        """Return the decided players of kept games, by game and side: those of deciding_side()."""
+        records = {
+            game.game_id: game
+            for table in ("Games", "RemovedGames", "UnmergedHeaders")  # the last as imported
+            for game in tables[table]
+        }
+        groups: defaultdict[int, list[GroupedGame]] = defaultdict(list)
+        for grouped in store.grouped_games(self._connection, records):
+            groups[grouped.kept_id].append(grouped)
+        players: dict[tuple[int, int], int | None] = {}
+        current = {game.game_id: game for game in tables["Games"]}
+        for kept_id, members in groups.items():
+            for side in _SIDES:
+                if kept_id not in current:
+                    continue
+                sides = {
+                    row.game_id: (records[row.game_id], side ^ row.is_exchanged) for row in members
+                }
+                decided = [self._decided_side(*sides[game_id]) for game_id in sides]
+                kept = [row for row in decided if row.game_id == kept_id]
+                copies = [row for row in decided if row.game_id != kept_id]
+                best = deciding_side(kept[0] if kept else DecidedSide(kept_id, 0, False), copies)
+                if best is None:
+                    continue
+                record, place = sides[best.game_id]
+                person_id, game = record.persons[place], current[kept_id]
+                if person_id != game.persons[side]:
+                    players[kept_id, side] = person_id
+                    if (player := game.players[side]) is not None and person_id is not None:
+                        self._in_groups.add((player, person_id))
+        return players
+
+    def _decided_side(self, game: NamedGame, side: int) -> DecidedSide:
+        name = self.names.get(game.players[side] or 0, "")
+        level = self._decided.level(name, game.game_id)
+        return DecidedSide(game.game_id, level, game.persons[side] is not None)
 
     def key(self, player: int, person_id: int | None) -> str:
         """Return the text of a side in CoreHash."""
@@ -485,28 +585,57 @@ def _sides(
     return sides
 
 
-def _write_games(connection: apsw.Connection, plan: _Plan) -> set[int]:
-    """Set the players of games and what is filled in; return the games that were changed."""
+class _Changes(NamedTuple):
+    """The changed games, and whether a header as imported, which a search reads, changed."""
+
+    games: set[int]
+    is_imported: bool
+
+
+def _write_games(
+    connection: apsw.Connection, plan: _Plan, merged: Mapping[int, store.SidePlayers]
+) -> _Changes:
+    """Set the players of games and what is filled in; kept games get those of their groups last.
+
+    `merged`: the players that kept games had from their groups.
+    """
     is_resolved = bool(plan.base.persons) or read_state(connection, PLAYERS_STATE) is not None
-    changed: set[int] = set()
-    tables: list[tuple[str, list[NamedGame]]] = []
-    for table, games in plan.games:
-        rows = [_with_players(plan, game) for game in games]
-        changed |= _write_changed(connection, table, games, rows)
-        tables.append((table, rows))
     is_filling = is_resolved and read_state(connection, FILLING_STATE) != "no"
+    tables = dict(plan.games)
+
+    def write(change: Callable[[NamedGame], NamedGame], chosen: Iterable[str]) -> None:
+        for table in chosen:
+            before, tables[table] = tables[table], [*map(change, tables[table])]
+            rows = zip(tables[table], before, strict=True)
+            store.write_games(connection, table, [row for row, old in rows if row != old])
+
+    write(partial(_with_players, plan), tables)
     fill = _Filler(connection, plan, is_filling)
-    for table, games in tables:
-        changed |= _write_changed(connection, table, games, [*map(fill.filled, games)])
-    return changed
+    write(fill.filled, tables)
+    own = dict(tables)
+    if kept := plan.players_of_kept_games(tables):
+        store.save_kept_games(connection, {game_id for game_id, _ in kept})
+        write(partial(_with_players_of_group, plan, kept), ("Games",))
+        write(fill.filled, ("Games",))
+    unmerged = {game.game_id for game in tables["UnmergedHeaders"]}
+    games, imported = set[int](), set[int]()
+    for table, before in plan.games:
+        games |= _changed(before, tables[table])
+        imported |= _changed(before, own[table]) - (unmerged if table == "Games" else set())
+    restored = merged.keys() - {game_id for game_id, _ in kept}
+    same = {row.game_id for row in tables["Games"] if merged.get(row.game_id) == row.persons}
+    return _Changes(games - same | restored, bool(imported))
 
 
-def _write_changed(
-    connection: apsw.Connection, table: str, before: Sequence[NamedGame], rows: list[NamedGame]
-) -> set[int]:
-    changes = [row for row, game in zip(rows, before, strict=True) if row != game]
-    store.write_games(connection, table, changes)
-    return {row.game_id for row in changes}
+def _changed(before: Sequence[NamedGame], after: Sequence[NamedGame]) -> set[int]:
+    return {row.game_id for row, game in zip(after, before, strict=True) if row != game}
+
+
+def _with_players_of_group(
+    plan: _Plan, kept: Mapping[tuple[int, int], int | None], game: NamedGame
+) -> NamedGame:
+    persons = tuple(kept.get((game.game_id, side), game.persons[side]) for side in _SIDES)
+    return game if persons == game.persons else plan.with_persons(game, (persons[0], persons[1]))
 
 
 def _with_players(plan: _Plan, game: NamedGame) -> NamedGame:
@@ -517,11 +646,7 @@ def _with_players(plan: _Plan, game: NamedGame) -> NamedGame:
             persons[side] = plan.person_of(game.game_id, player, before)[0]
     if tuple(persons) == game.persons == (None, None):
         return game
-    white, black = (
-        "" if player is None else plan.key(player, person)
-        for player, person in zip(game.players, persons, strict=True)
-    )
-    return game._replace(persons=(persons[0], persons[1]), core_hash=core_hash(white, black))
+    return plan.with_persons(game, (persons[0], persons[1]))
 
 
 class _Filler:

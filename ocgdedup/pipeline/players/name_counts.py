@@ -15,7 +15,7 @@ from ocgdedup.matching.names.name_form import is_unknown
 from ocgdedup.store import players as store
 
 
-class NameCounts(NamedTuple):
+class NameTotals(NamedTuple):
     """`names`: without the unknown ones (?, NN, an empty name); `resolved`: those with a player."""
 
     names: int
@@ -27,7 +27,7 @@ class NameCounts(NamedTuple):
         return self.names - self.resolved
 
 
-def count_names(connection: apsw.Connection) -> NameCounts:
+def count_names(connection: apsw.Connection) -> NameTotals:
     """Count the names of players that games have."""
     with_player = {
         row.player_id for row in store.stored_resolutions(connection) if row.scope == "name"
@@ -39,4 +39,4 @@ def count_names(connection: apsw.Connection) -> NameCounts:
         else:
             names += 1
             resolved += player_id in with_player
-    return NameCounts(names, resolved, unknown)
+    return NameTotals(names, resolved, unknown)

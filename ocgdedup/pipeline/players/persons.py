@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 import apsw
@@ -214,7 +215,12 @@ def _write(
 ) -> Mapping[str, int]:
     undo.begin_players_undo(connection)
     stored = store.stored_persons(connection)
-    ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection))
+    names = {
+        row.player_id: row.person_id
+        for row in store.stored_resolutions(connection)
+        if row.scope == "name"
+    }
+    ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection), names)
     store.write_persons(
         connection,
         (
@@ -243,10 +249,12 @@ def person_ids(
     by_game: GamePlayers,
     stored: Iterable[store.Person] = (),
     following: int = 1,
+    names: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
     """Return the ID of each person who played; IDs in Persons stay and are never used again.
 
-    `following`: the first ID that was never used.
+    `following`: the first ID that was never used. `names`: the stored persons of names, by which
+    namesakes are told apart.
     """
     playing = {
         identity.person for identity in result.identities.values() if identity.person is not None
@@ -255,12 +263,24 @@ def person_ids(
     before: defaultdict[object, list[int]] = defaultdict(list)  # unlisted players may be namesakes
     for row in stored:
         before[row.fide_id or (row.name, row.birth_year, row.country or "")].append(row.person_id)
+    of_names: defaultdict[int | None, set[int]] = defaultdict(set)
+    for player, identity in result.identities.items():
+        if player in names:
+            of_names[identity.person].add(names[player])
     ids: dict[int, int] = {}
+    others: list[tuple[int, list[int]]] = []
     for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
         person = result.persons[number]
-        key = person.fide_id or (person.name, person.birth_year, person.country)
-        if before[key]:
-            ids[number] = before[key].pop(0)
+        stored_ids = before[person.fide_id or (person.name, person.birth_year, person.country)]
+        same = next((i for i in stored_ids if i in of_names[number]), None)
+        if same is None:
+            others.append((number, stored_ids))
+        else:
+            stored_ids.remove(same)
+            ids[number] = same
+    for number, stored_ids in others:
+        if stored_ids:
+            ids[number] = stored_ids.pop(0)
         else:
             ids[number], following = following, following + 1
     return ids

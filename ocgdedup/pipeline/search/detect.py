@@ -17,6 +17,7 @@ from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import spill
+from ocgdedup.pipeline.search.different_players import different_players
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
@@ -234,6 +235,7 @@ def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
         connection, _name_forms(game_kind(connection)), min_plies=options.min_plies,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+        different=different_players(connection),
     )  # fmt: skip
 
 

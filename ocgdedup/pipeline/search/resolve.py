@@ -26,6 +26,7 @@ from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.kept_game import chosen_ids
 from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, likeliest, may_be_one
+from ocgdedup.matching.names.name_decisions import DecidedNames
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
 from ocgdedup.pipeline.search.annotations import (
@@ -44,6 +45,7 @@ from ocgdedup.store import merges as store
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
+from ocgdedup.store.name_decisions import name_decisions
 from ocgdedup.store.search_state import count_not_truncated, last_choices, write_choices
 from ocgdedup.wording import EXACT_STATUS, NEAR_IDENTICAL_STATUS, ROTATED, SWAPPED, TRUNCATED_STATUS
 
@@ -140,7 +142,7 @@ def _merged_alike(
     groups = GroupBatch.of(search_result.groups[index] for index in indexes)
     consensus.collect_events(groups)
     headers = _headers_of(connection, consensus)
-    chooser = _Chooser(search_result, options)
+    chooser = _Chooser(search_result, options, _decided_names(connection))
     for start in range(0, len(indexes), _GROUPS_AT_ONCE):
         batch = groups[start : start + _GROUPS_AT_ONCE]
         chosen = chooser.kept_games(headers, batch, merges_again=True)
@@ -246,11 +248,22 @@ def _batches(groups: GroupBatch) -> Iterator[GroupBatch]:
         yield groups[start : start + _GROUPS_AT_ONCE]
 
 
+def _decided_names(connection: apsw.Connection) -> DecidedNames | None:
+    """Return the user's decisions about names, None if there are none."""
+    decisions = name_decisions(connection)
+    return DecidedNames(decisions) if decisions else None
+
+
 class _Chooser:
     """Chooses the kept games of groups: the kernel does it, or Python for groups of other rules."""
 
-    def __init__(self, search_result: SearchResult, options: ResolveOptions) -> None:
-        self._search_result, self._options = search_result, options
+    def __init__(
+        self,
+        search_result: SearchResult,
+        options: ResolveOptions,
+        decided: DecidedNames | None = None,
+    ) -> None:
+        self._search_result, self._options, self._decided = search_result, options, decided
         self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
         self._special = search_result.deleted.union(search_result.choices)
 
@@ -311,7 +324,7 @@ class _Chooser:
     def merged_header(self, group: ResolvedGroup, consensus: Consensus | None) -> MergedHeader:
         return merge_headers(
             group.kept_game, group.duplicates, kind=self._search_result.kind, swapped=group.swapped,
-            other_starts=group.other_starts, database=consensus,
+            other_starts=group.other_starts, database=consensus, decided=self._decided,
         )  # fmt: skip
 
     def has_swapped_colours(self, kept_game: GameHeader, header: GameHeader) -> bool:
@@ -435,7 +448,7 @@ class _Resolution:
         self._may_be_merged = store.has_merges(connection)
         self._may_have_tags = has_rows(connection, "MergedTags")
         self._by_python = _kinds_for_python(options)
-        self._chooser = _Chooser(search_result, options)
+        self._chooser = _Chooser(search_result, options, _decided_names(connection))
         self._counts = Counter[str]()  # duplicates by status
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
