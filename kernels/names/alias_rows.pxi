@@ -113,11 +113,13 @@ cdef class AliasRows:
 
     def __cinit__(
         self, ListedNames listed not None, const uint32_t[::1] person_of not None,
-        const double[::1] chances not None, list names not None, alias_of not None, double least,
+        const double[::1] chances not None, names not None, alias_of not None, double least,
     ):
         cdef int64_t last = -1
         cdef uint32_t entry, person
         cdef uint32_t *first_of
+        cdef const uint8_t[::1] text = names[0]
+        cdef const uint32_t[::1] begins = names[1], ends = names[2]
         self.listed = listed
         if not person_of.shape[0] == chances.shape[0] == listed.names.count:
             raise ValueError(
@@ -125,9 +127,11 @@ cdef class AliasRows:
                 f"for {listed.names.count} entries"
             )
         for entry in range(listed.names.count):
-            if person_of[entry] >= <size_t>len(names):
-                raise ValueError(f"entry {entry} is of person {person_of[entry]} of {len(names)}")
-        first_of = <uint32_t *>allocate_zeros(len(names), sizeof(uint32_t))
+            if person_of[entry] >= begins.shape[0]:
+                raise ValueError(
+                    f"entry {entry} is of person {person_of[entry]} of {begins.shape[0]}"
+                )
+        first_of = <uint32_t *>allocate_zeros(begins.shape[0], sizeof(uint32_t))
         try:
             self.find_readings(person_of, chances, first_of)
             for entry in range(listed.names.count):
@@ -136,7 +140,7 @@ cdef class AliasRows:
                     continue
                 if first_of[person] and first_of[person] != entry + 1:
                     continue
-                if self.add_alias(entry, <str?>names[person], alias_of):
+                if self.add_alias(entry, name_of_person(text, begins, ends, person), alias_of):
                     last = person
                     self.end_row(person, chances[entry], least)
         finally:
@@ -171,13 +175,16 @@ cdef class AliasRows:
             if not is_same_short_form(&self.listed.store, &name, &first):
                 first_of[person] = 0xFFFFFFFFu
 
-    cdef bint add_alias(self, uint32_t entry, str name, alias_of) except -1:
+    cdef bint add_alias(self, uint32_t entry, Span name, alias_of) except -1:
         """Write the alias of an entry behind the texts; return False if it has none."""
         cdef Py_ssize_t size
-        cdef const char *text = PyUnicode_AsUTF8AndSize(name, &size)
-        if self.add_plain(entry, <const uint8_t *>text, size):
+        cdef const char *text
+        if self.add_plain(entry, name.at, name.length):
             return True
-        alias = alias_of(name, self.listed.form(entry))
+        alias = alias_of(
+            PyUnicode_DecodeUTF8(<const char *>name.at, name.length, "surrogatepass"),
+            self.listed.form(entry),
+        )
         if alias is None:
             return False
         text = PyUnicode_AsUTF8AndSize(alias, &size)

@@ -243,12 +243,13 @@ cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except 
 
 cdef int read_near_words(ListedNames listed, const DumpParts *parts) except -1:
     cdef uint32_t i, number
-    cdef list numbers = []
+    forget_near_words(&listed.near)
+    listed.near.numbers = <uint32_t *>allocate(parts.header.near_words, sizeof(uint32_t))
     for i in range(parts.header.near_words):
         number = number_at(parts.near_words, i)
         if number >= listed.store.count or not may_be_near(&listed.store.words[number]) or (
             not has_codes(listed, number)
         ):
             damaged("a near word without codes")
-        numbers.append(number)
-    listed.add_near_words(numbers)
+        listed.near.numbers[i] = number
+    listed.add_near_words(parts.header.near_words)
