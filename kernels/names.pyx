@@ -18,6 +18,7 @@ from name_words cimport JOINED_LETTERS, edits_within
 ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
 
 include "sqlite/sqlite_connection.pxi"
+include "sqlite/insert_rows.pxi"
 include "names/given_names.pxi"
 include "names/syllables.pxi"
 include "names/name_distance.pxi"

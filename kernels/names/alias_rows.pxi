@@ -25,6 +25,11 @@ ctypedef struct AliasRow:
     size_t begin               # in the texts
     double probability
 
+ctypedef struct ListedAliases:
+    const AliasRow *rows
+    const uint8_t *texts
+    const uint64_t *fide_ids   # of persons
+
 
 def are_together(str initials not None):
     cdef Py_ssize_t size
@@ -264,39 +269,26 @@ cdef class AliasRows:
         ]
 
     def insert(self, connection, statements, const uint64_t[::1] fide_ids not None):
-        cdef SqliteConnection target = SqliteConnection(connection)
-        cdef Inserter inserter
-        cdef Failure failure
+        cdef ListedAliases aliases
         cdef size_t i, count = 0
         for i in range(self.count):
             if self.rows[i].person >= <size_t>fide_ids.shape[0]:
                 raise ValueError(f"no FIDE ID of person {self.rows[i].person}")
             count += fide_ids[self.rows[i].person] != 0
-        memset(&inserter, 0, sizeof(Inserter))
-        memset(&failure, 0, sizeof(Failure))
-        inserter.api = target.api
-        inserter.db = target.db
-        inserter.failure = &failure
-        try:
-            open_inserter(&inserter, statements)
-            if inserter.columns != 3:
-                raise ValueError(f"{inserter.columns} parameters for 3 columns")
-            with nogil:
-                inserter.api.mutex_enter(target.mutex)
-                begin_rows(&inserter, count)
-                for i in range(self.count):
-                    if fide_ids[self.rows[i].person] and failure.code == OCG_SQLITE_OK:
-                        self.insert_row(&inserter, i, fide_ids[self.rows[i].person])
-                forget_bindings(&inserter)
-                inserter.api.mutex_leave(target.mutex)
-            raise_failure(&failure)
-        finally:
-            finalize(&inserter)
+        aliases.rows, aliases.texts = self.rows, self.texts
+        aliases.fide_ids = NULL
+        if self.count:
+            aliases.fide_ids = &fide_ids[0]
+        insert_rows(connection, statements, 3, insert_alias, &aliases, self.count, count)
 
-    cdef void insert_row(self, Inserter *inserter, size_t i, uint64_t fide_id) noexcept nogil:
-        cdef const AliasRow *row = &self.rows[i]
-        begin_row(inserter)
-        put_int(inserter, 0, <int64_t>fide_id)
-        put_row_text(inserter, 1, self.texts + row.begin, row.length, OCG_STATIC)
-        put_double(inserter, 2, row.probability)
-        end_row(inserter)
+
+cdef void insert_alias(Inserter *i, const void *items, size_t number) noexcept nogil:
+    """Insert FIDE ID, alias and probability, if the person has a FIDE ID."""
+    cdef const ListedAliases *aliases = <const ListedAliases *>items
+    cdef const AliasRow *row = &aliases.rows[number]
+    if aliases.fide_ids[row.person]:
+        begin_row(i)
+        put_int(i, 0, <int64_t>aliases.fide_ids[row.person])
+        put_row_text(i, 1, aliases.texts + row.begin, row.length, OCG_STATIC)
+        put_double(i, 2, row.probability)
+        end_row(i)

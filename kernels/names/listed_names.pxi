@@ -21,7 +21,7 @@ from short_forms cimport (
     set_weights,
 )
 from thresholds cimport NameWeights
-from utf8 cimport is_ascii
+from utf8 cimport is_ascii, is_utf8
 from word_store cimport (
     StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
 )

@@ -103,6 +103,21 @@ def test_forms_are_kept_with_all_their_parts(form):
     assert listed.form(0) == NameForm(("tal",), (), True)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"tal", b"t\xffl"), (b"LAT\0", b"LATV"), (b"12\0\0", b"\xc32\0\0")]
+)
+def test_damaged_texts_of_a_stored_list_are_refused(old, new):
+    listed, form = listed_names(), NameForm(("tal",), ("mikhail",), True, "LAT", number="12")
+    listed.add(form)
+    data = bytes(listed.dump())
+    assert data.count(old) == 1
+    with pytest.raises(ValueError, match="dumped list: a"):
+        listed_names().load(data.replace(old, new))
+    loaded = listed_names()
+    loaded.load(data)
+    assert loaded.form(0) == form
+
+
 def test_many_words_are_distinguished():
     listed = listed_names()
     words = [f"w{number:b}".replace("0", "o").replace("1", "l") for number in range(5000)]
