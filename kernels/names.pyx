@@ -6,7 +6,7 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 """
 
 # What several of the files below use; each of them imports the rest.
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
@@ -18,6 +18,7 @@ from name_words cimport JOINED_LETTERS, edits_within
 ENTRY_POINT = "ocgdedup_rows_init"     # of the SQLite extension
 
 include "sqlite/sqlite_connection.pxi"
+include "sqlite/insert_rows.pxi"
 include "names/given_names.pxi"
 include "names/syllables.pxi"
 include "names/name_distance.pxi"

@@ -307,6 +307,22 @@ class Person(NamedTuple):
     is_active: bool = True
 
 
+class PlayerColumns(NamedTuple):
+    """The players of a rating list, by FIDE ID.
+
+    `ends`: of each player's name in `names`, UTF-8; `birth_years`, `ratings`: 0 if unknown;
+    `facts`: indexes in `fact_list`, of title, federation, sex and whether the player is active.
+    """
+
+    names: bytes
+    ends: "array[int]"
+    fide_ids: "array[int]"
+    birth_years: "array[int]"
+    ratings: "array[int]"
+    facts: "array[int]"
+    fact_list: list[tuple[str, str, str, bool]]
+
+
 class AliasGroup(NamedTuple):
     """One player of a spelling file: the canonical name and other spellings of it."""
 

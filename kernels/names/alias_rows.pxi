@@ -25,6 +25,11 @@ ctypedef struct AliasRow:
     size_t begin               # in the texts
     double probability
 
+ctypedef struct ListedAliases:
+    const AliasRow *rows
+    const uint8_t *texts
+    const uint64_t *fide_ids   # of persons
+
 
 def are_together(str initials not None):
     cdef Py_ssize_t size
@@ -113,11 +118,13 @@ cdef class AliasRows:
 
     def __cinit__(
         self, ListedNames listed not None, const uint32_t[::1] person_of not None,
-        const double[::1] chances not None, list names not None, alias_of not None, double least,
+        const double[::1] chances not None, names not None, alias_of not None, double least,
     ):
         cdef int64_t last = -1
         cdef uint32_t entry, person
         cdef uint32_t *first_of
+        cdef const uint8_t[::1] text = names[0]
+        cdef const uint32_t[::1] begins = names[1], ends = names[2]
         self.listed = listed
         if not person_of.shape[0] == chances.shape[0] == listed.names.count:
             raise ValueError(
@@ -125,9 +132,11 @@ cdef class AliasRows:
                 f"for {listed.names.count} entries"
             )
         for entry in range(listed.names.count):
-            if person_of[entry] >= <size_t>len(names):
-                raise ValueError(f"entry {entry} is of person {person_of[entry]} of {len(names)}")
-        first_of = <uint32_t *>allocate_zeros(len(names), sizeof(uint32_t))
+            if person_of[entry] >= begins.shape[0]:
+                raise ValueError(
+                    f"entry {entry} is of person {person_of[entry]} of {begins.shape[0]}"
+                )
+        first_of = <uint32_t *>allocate_zeros(begins.shape[0], sizeof(uint32_t))
         try:
             self.find_readings(person_of, chances, first_of)
             for entry in range(listed.names.count):
@@ -136,7 +145,7 @@ cdef class AliasRows:
                     continue
                 if first_of[person] and first_of[person] != entry + 1:
                     continue
-                if self.add_alias(entry, <str?>names[person], alias_of):
+                if self.add_alias(entry, name_of_person(text, begins, ends, person), alias_of):
                     last = person
                     self.end_row(person, chances[entry], least)
         finally:
@@ -171,13 +180,16 @@ cdef class AliasRows:
             if not is_same_short_form(&self.listed.store, &name, &first):
                 first_of[person] = 0xFFFFFFFFu
 
-    cdef bint add_alias(self, uint32_t entry, str name, alias_of) except -1:
+    cdef bint add_alias(self, uint32_t entry, Span name, alias_of) except -1:
         """Write the alias of an entry behind the texts; return False if it has none."""
         cdef Py_ssize_t size
-        cdef const char *text = PyUnicode_AsUTF8AndSize(name, &size)
-        if self.add_plain(entry, <const uint8_t *>text, size):
+        cdef const char *text
+        if self.add_plain(entry, name.at, name.length):
             return True
-        alias = alias_of(name, self.listed.form(entry))
+        alias = alias_of(
+            PyUnicode_DecodeUTF8(<const char *>name.at, name.length, "surrogatepass"),
+            self.listed.form(entry),
+        )
         if alias is None:
             return False
         text = PyUnicode_AsUTF8AndSize(alias, &size)
@@ -257,39 +269,26 @@ cdef class AliasRows:
         ]
 
     def insert(self, connection, statements, const uint64_t[::1] fide_ids not None):
-        cdef SqliteConnection target = SqliteConnection(connection)
-        cdef Inserter inserter
-        cdef Failure failure
+        cdef ListedAliases aliases
         cdef size_t i, count = 0
         for i in range(self.count):
             if self.rows[i].person >= <size_t>fide_ids.shape[0]:
                 raise ValueError(f"no FIDE ID of person {self.rows[i].person}")
             count += fide_ids[self.rows[i].person] != 0
-        memset(&inserter, 0, sizeof(Inserter))
-        memset(&failure, 0, sizeof(Failure))
-        inserter.api = target.api
-        inserter.db = target.db
-        inserter.failure = &failure
-        try:
-            open_inserter(&inserter, statements)
-            if inserter.columns != 3:
-                raise ValueError(f"{inserter.columns} parameters for 3 columns")
-            with nogil:
-                inserter.api.mutex_enter(target.mutex)
-                begin_rows(&inserter, count)
-                for i in range(self.count):
-                    if fide_ids[self.rows[i].person] and failure.code == OCG_SQLITE_OK:
-                        self.insert_row(&inserter, i, fide_ids[self.rows[i].person])
-                forget_bindings(&inserter)
-                inserter.api.mutex_leave(target.mutex)
-            raise_failure(&failure)
-        finally:
-            finalize(&inserter)
+        aliases.rows, aliases.texts = self.rows, self.texts
+        aliases.fide_ids = NULL
+        if self.count:
+            aliases.fide_ids = &fide_ids[0]
+        insert_rows(connection, statements, 3, insert_alias, &aliases, self.count, count)
 
-    cdef void insert_row(self, Inserter *inserter, size_t i, uint64_t fide_id) noexcept nogil:
-        cdef const AliasRow *row = &self.rows[i]
-        begin_row(inserter)
-        put_int(inserter, 0, <int64_t>fide_id)
-        put_row_text(inserter, 1, self.texts + row.begin, row.length, OCG_STATIC)
-        put_double(inserter, 2, row.probability)
-        end_row(inserter)
+
+cdef void insert_alias(Inserter *i, const void *items, size_t number) noexcept nogil:
+    """Insert FIDE ID, alias and probability, if the person has a FIDE ID."""
+    cdef const ListedAliases *aliases = <const ListedAliases *>items
+    cdef const AliasRow *row = &aliases.rows[number]
+    if aliases.fide_ids[row.person]:
+        begin_row(i)
+        put_int(i, 0, <int64_t>aliases.fide_ids[row.person])
+        put_row_text(i, 1, aliases.texts + row.begin, row.length, OCG_STATIC)
+        put_double(i, 2, row.probability)
+        end_row(i)

@@ -14,9 +14,6 @@ from listed_players cimport (
     close_players, find_title, insert_player, plain_rating, set_plain_fields, store_player,
     stripped,
 )
-from row_insert cimport (
-    Failure, Inserter, begin_rows, finalize, forget_bindings, open_inserter, raise_failure,
-)
 
 cdef enum:
     MOST_ELEMENT_BYTES = 32
@@ -274,32 +271,9 @@ cdef class ListedPlayers:
         return players
 
     def insert(self, connection, statements):
-        cdef SqliteConnection target = SqliteConnection(connection)
-        cdef Inserter inserter
-        cdef Failure failure
-        cdef size_t i
-        memset(&inserter, 0, sizeof(Inserter))
-        memset(&failure, 0, sizeof(Failure))
-        inserter.api = target.api
-        inserter.db = target.db
-        inserter.failure = &failure
-        try:
-            open_inserter(&inserter, statements)
-            if inserter.columns != COLUMNS:
-                raise ValueError(f"{inserter.columns} parameters for {COLUMNS} columns")
-            with nogil:
-                qsort(self.store.players, self.store.count, sizeof(StoredPlayer), by_fide_id)
-                inserter.api.mutex_enter(target.mutex)
-                begin_rows(&inserter, self.store.count)
-                for i in range(self.store.count):
-                    if failure.code != OCG_SQLITE_OK:
-                        break
-                    insert_player(&inserter, &self.store, &self.store.players[i])
-                forget_bindings(&inserter)
-                inserter.api.mutex_leave(target.mutex)
-            raise_failure(&failure)
-        finally:
-            finalize(&inserter)
+        cdef size_t count = self.store.count
+        qsort(self.store.players, count, sizeof(StoredPlayer), by_fide_id)
+        insert_rows(connection, statements, COLUMNS, insert_player, &self.store, count, count)
         self.store.count = self.store.text_bytes = 0
 
     # --- titles and periods ---

@@ -190,6 +190,8 @@ cdef int read_dumped_words(ListedNames listed, const DumpParts *parts) except -1
         memcpy(&dumped, &parts.words[i], sizeof(DumpedWord))
         if letters + dumped.length > parts.header.letters:
             damaged("too few letters")
+        if not is_utf8(parts.letters + letters, parts.letters + letters + dumped.length):
+            damaged("a word that is not UTF-8")
         if listed.number_of_letters(parts.letters + letters, dumped.length) != i:
             damaged("a word twice")
         letters += dumped.length
@@ -211,6 +213,14 @@ cdef int read_dumped_words(ListedNames listed, const DumpParts *parts) except -1
     listed.words_read = listed.store.count
 
 
+cdef int read_marks(NameMarks *marks, const DumpParts *parts, size_t number) except -1:
+    memcpy(marks, parts.marks + number * sizeof(NameMarks), sizeof(NameMarks))
+    if marks.country[3] or marks.number[3] or not (
+        is_utf8(marks.country, marks.country + 4) and is_utf8(marks.number, marks.number + 4)
+    ):
+        damaged("a federation or number that is no text")
+
+
 cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except -1:
     cdef uint32_t numbers[MOST_WORDS]
     cdef NameWords name
@@ -220,7 +230,7 @@ cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except 
     cdef uint32_t i
     cdef int k
     if parts.header.marks:
-        memcpy(&marks, parts.marks, sizeof(NameMarks))
+        read_marks(&marks, parts, 0)
     for i in range(parts.header.entries):
         entry = parts.entries[i]
         if entry.surname > entry.words or at + entry.words > parts.header.numbers:
@@ -236,19 +246,20 @@ cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except 
             add_marks(&listed.names, &marks)
             mark += 1
             if mark < parts.header.marks:
-                memcpy(&marks, parts.marks + mark * sizeof(NameMarks), sizeof(NameMarks))
+                read_marks(&marks, parts, mark)
     if mark < parts.header.marks:
         damaged("marks of unknown entries")
 
 
 cdef int read_near_words(ListedNames listed, const DumpParts *parts) except -1:
     cdef uint32_t i, number
-    cdef list numbers = []
+    forget_near_words(&listed.near)
+    listed.near.numbers = <uint32_t *>allocate(parts.header.near_words, sizeof(uint32_t))
     for i in range(parts.header.near_words):
         number = number_at(parts.near_words, i)
         if number >= listed.store.count or not may_be_near(&listed.store.words[number]) or (
             not has_codes(listed, number)
         ):
             damaged("a near word without codes")
-        numbers.append(number)
-    listed.add_near_words(numbers)
+        listed.near.numbers[i] = number
+    listed.add_near_words(parts.header.near_words)

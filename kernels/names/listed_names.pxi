@@ -8,6 +8,7 @@ players.
 from cpython cimport array
 from libc.math cimport exp
 
+from listed_players cimport Span
 from name_entries cimport (
     NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
     first_with_letters, hash_letters, marks_of_entry, sort_by_letters, words_of_entry,
@@ -20,12 +21,12 @@ from short_forms cimport (
     set_weights,
 )
 from thresholds cimport NameWeights
+from utf8 cimport is_ascii, is_utf8
 from word_store cimport (
     StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
 )
 
 cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object text)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
 cdef enum:
@@ -40,6 +41,47 @@ cdef double UNSEEN = 0.3       # added to the count of each word
 
 
 cdef class NameSearch
+
+
+cdef Span name_of_person(
+    const uint8_t[::1] text, const uint32_t[::1] begins, const uint32_t[::1] ends, size_t person
+) except *:
+    """Return a name of PersonTable.names(), which the caller keeps."""
+    cdef Span name
+    if person >= <size_t>begins.shape[0] or person >= <size_t>ends.shape[0]:
+        raise ValueError(f"no name of person {person}")
+    if not begins[person] <= ends[person] <= text.shape[0]:
+        raise ValueError(f"name {begins[person]} to {ends[person]} of {text.shape[0]} bytes")
+    name.length = ends[person] - begins[person]
+    name.at = &text[begins[person]] if name.length else <const uint8_t *>b""
+    return name
+
+
+ctypedef struct SpelledWord:
+    const uint8_t *letters
+    uint32_t length
+    uint32_t number
+
+
+cdef int by_spelling(const void *left, const void *right) noexcept nogil:
+    cdef const SpelledWord *a = <const SpelledWord *>left
+    cdef const SpelledWord *b = <const SpelledWord *>right
+    cdef int order = memcmp(a.letters, b.letters, min(a.length, b.length))
+    return order if order else <int>a.length - <int>b.length
+
+
+cdef int sort_by_spelling(const WordStore *store, uint32_t *numbers, size_t count) except -1:
+    """Sort words by their characters, which is also the order of their bytes."""
+    cdef SpelledWord *words = <SpelledWord *>allocate(count, sizeof(SpelledWord))
+    cdef const StoredWord *word
+    cdef size_t i
+    for i in range(count):
+        word = &store.words[numbers[i]]
+        words[i] = SpelledWord(store.letters + word.begin, word.length, numbers[i])
+    qsort(words, count, sizeof(SpelledWord), by_spelling)
+    for i in range(count):
+        numbers[i] = words[i].number
+    free(words)
 
 
 cdef class ListedNames:
@@ -186,22 +228,23 @@ cdef class ListedNames:
         marks.generation = int(generation or 0)
         marks.is_handle = is_handle
 
-    def add_plain(self, list names not None, Py_ssize_t start):
-        cdef Py_ssize_t size, index
-        cdef const char *text
-        cdef str name
+    def add_plain(
+        self, const uint8_t[::1] text not None, const uint32_t[::1] begins not None,
+        const uint32_t[::1] ends not None, Py_ssize_t start,
+    ):
+        cdef Py_ssize_t index, count = begins.shape[0]
+        cdef Span name
         self.change()
-        if not 0 <= start <= len(names):
-            raise ValueError(f"cannot start at name {start} of {len(names)}")
-        for index in range(start, len(names)):
-            name = <str?>names[index]
-            if not PyUnicode_IS_ASCII(name):
+        if not 0 <= start <= count:
+            raise ValueError(f"cannot start at name {start} of {count}")
+        for index in range(start, count):
+            name = name_of_person(text, begins, ends, index)
+            if name.length > LONGEST_LISTED or not is_ascii(name.at, name.length):
                 return index
-            text = PyUnicode_AsUTF8AndSize(name, &size)
-            if size > LONGEST_LISTED or not self.add_if_plain(<const uint8_t *>text, size):
+            if not self.add_if_plain(name.at, name.length):
                 return index
             self.count_words(self.names.count - 1)
-        return len(names)
+        return count
 
     cdef bint add_if_plain(self, const uint8_t *text, Py_ssize_t size) except -1:
         cdef NameForm form
@@ -351,25 +394,26 @@ cdef class ListedNames:
 
     cdef int index_near_words(self) except -1:
         """Index the words in surnames by spelling, sound and skeleton."""
+        cdef size_t count = 0
         cdef uint32_t i
-        cdef list numbers = [
-            i for i in range(self.store.count)
-            if self.store.words[i].entries and may_be_near(&self.store.words[i])
-        ]
-        numbers.sort(key=self.text)
-        self.add_codes(numbers)
-        self.add_near_words(numbers)
+        forget_near_words(&self.near)
+        self.near.numbers = <uint32_t *>allocate(self.store.count, sizeof(uint32_t))
+        for i in range(self.store.count):
+            if self.store.words[i].entries and may_be_near(&self.store.words[i]):
+                self.near.numbers[count] = i
+                count += 1
+        sort_by_spelling(&self.store, self.near.numbers, count)
+        self.add_codes(self.near.numbers, count)
+        self.add_near_words(count)
 
-    cdef int add_near_words(self, list numbers) except -1:
-        """Index words in their order, which have codes."""
-        cdef size_t count = len(numbers), letters = 0, codes = 0, i
+    cdef int add_near_words(self, size_t count) except -1:
+        """Index the words of `near.numbers`, which are in their order and have codes."""
+        cdef size_t letters = 0, codes = 0, i
         cdef const StoredWord *word
         cdef uint32_t number
-        self.near.numbers = <uint32_t *>allocate(count, sizeof(uint32_t))
         self.near.by_skeleton = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
-            number = numbers[i]
-            self.near.numbers[i] = number
+            number = self.near.numbers[i]
             letters += self.store.words[number].length
             codes += self.near.code_counts[number]
         open_near_words(&self.near.words, count, letters, codes)
@@ -386,27 +430,50 @@ cdef class ListedNames:
         sort_numbers(self.near.by_skeleton, count)
         self.near.is_complete = True
 
-    cdef int add_codes(self, list numbers) except -1:
-        """Compute the phonetic codes of words that have none."""
-        cdef uint32_t number
+    cdef int add_codes(self, const uint32_t *numbers, size_t count) except -1:
+        """Compute the phonetic codes of distinct words that have none and may be near others."""
+        cdef const StoredWord *word
+        cdef size_t i
+        cdef bytearray text = bytearray()
+        cdef array.array ends = array.array("I")
         reserve_codes(&self.near, self.store.count)
-        numbers = [number for number in numbers if self.near.code_begins[number] == 0xFFFFFFFFu]
-        if not numbers:
+        cdef array.array missing = array.array("I")
+        for i in range(count):
+            word = &self.store.words[numbers[i]]
+            if may_be_near(word) and self.near.code_begins[numbers[i]] == 0xFFFFFFFFu:
+                text += (<const char *>self.store.letters + word.begin)[:word.length]
+                ends.append(len(text))
+                missing.append(numbers[i])
+        if not missing:
             return 0
-        for number, codes in zip(numbers, self.encode([self.text(number) for number in numbers])):
-            self.near.code_begins[number] = <uint32_t>self.near.code_count
-            self.near.code_counts[number] = <uint16_t>(len(codes) // 4)
-            append_items(
-                <void **>&self.near.codes, &self.near.code_count, &self.near.code_capacity,
-                PyBytes_AS_STRING(<bytes?>codes), len(codes) // 4, sizeof(uint32_t),
-            )
+        code_ends, codes = self.encode(text, ends)
+        self.keep_codes(missing, code_ends, codes)
+
+    cdef int keep_codes(
+        self, const uint32_t[::1] numbers, const uint8_t[::1] ends, const uint8_t[::1] codes
+    ) except -1:
+        """Store the codes of words, in which `ends` are those of the words."""
+        cdef size_t i, begin = self.near.code_count, count = numbers.shape[0]
+        cdef uint32_t end, before = 0, most = <uint32_t>(codes.shape[0] // 4)
+        if ends.shape[0] != 4 * numbers.shape[0]:
+            raise ValueError(f"codes of {ends.shape[0] // 4} words, not {count}")
+        for i in range(count):
+            memcpy(&end, &ends[4 * i], sizeof(uint32_t))
+            if not before <= end <= most or end - before >= NO_CODES:
+                raise ValueError(f"codes {before} to {end} of {most}")
+            self.near.code_begins[numbers[i]] = <uint32_t>begin + before
+            self.near.code_counts[numbers[i]] = <uint16_t>(end - before)
+            before = end
+        append_items(
+            <void **>&self.near.codes, &self.near.code_count, &self.near.code_capacity,
+            &codes[0] if before else NULL, before, sizeof(uint32_t),
+        )
 
     cdef int prepare_written(self, set numbers) except -1:
         """Compute what searches need of the words of names to look up."""
+        cdef const uint32_t[::1] words = array.array("I", sorted(numbers))
         self.prepare()
-        self.add_codes([
-            number for number in sorted(numbers) if may_be_near(&self.store.words[number])
-        ])
+        self.add_codes(&words[0] if numbers else NULL, words.shape[0])
 
     def shares_of(self, str word not None):
         cdef uint32_t number

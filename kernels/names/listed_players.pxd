@@ -89,10 +89,10 @@ cdef inline int by_fide_id(const void *left, const void *right) noexcept nogil:
     return -1 if a.texts < b.texts else 1
 
 
-cdef inline void insert_player(
-    Inserter *i, const PlayerStore *store, const StoredPlayer *player
-) noexcept nogil:
+cdef inline void insert_player(Inserter *i, const void *players, size_t number) noexcept nogil:
     """Bind FideID, Name, Country, Sex, Title, Rating, Rapid, Blitz, BirthYear, Flag."""
+    cdef const PlayerStore *store = <const PlayerStore *>players
+    cdef const StoredPlayer *player = &store.players[number]
     cdef const uint8_t *text = store.texts + player.texts
     cdef int field, column
     begin_row(i)

@@ -185,7 +185,10 @@ cdef inline void count_entry(NameEntries *names, WordStore *store, uint32_t numb
 
 
 cdef inline int sort_numbers(uint64_t *numbers, size_t count) except -1 nogil:
-    """Sort numbers by 16 bits at a time, from the lowest on (least significant digit first)."""
+    """Sort numbers by their upper 32 bits; equal ones stay in their order.
+
+    16 bits at a time, from the lowest on (least significant digit first).
+    """
     cdef uint64_t *other = <uint64_t *>allocate(count, sizeof(uint64_t))
     cdef uint64_t *source = numbers
     cdef uint64_t *target = other
@@ -197,7 +200,7 @@ cdef inline int sort_numbers(uint64_t *numbers, size_t count) except -1 nogil:
         differ |= numbers[i] ^ numbers[0]
     try:
         places = <size_t *>allocate(1 << 16, sizeof(size_t))
-        for shift in range(0, 64, 16):
+        for shift in range(32, 64, 16):
             if not differ >> shift & 0xFFFF:
                 continue
             memset(places, 0, (1 << 16) * sizeof(size_t))

@@ -1,7 +1,7 @@
 """Hashed phonetic codes of a word by three systems, which find similar words.
 
 A hash is the low PHONETIC_BITS of the CRC-32 of the code, with the system in the two bits above.
-The hashes are stored: if one changes, so must ENCODER_VERSION of phonetic.py.
+The hashes are stored.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -104,7 +104,13 @@ cdef inline int encode_letters(
     const Table *t, Work *w, const uint8_t *word, const uint8_t *numbers, Py_ssize_t length,
     uint32_t *codes,
 ) except -1 nogil:
-    """Write the hashes of a word whose letters the rules number so; see encode_word()."""
+    """Write the hashes of a word's codes, up to WORD_CODES; return their number.
+
+    They are distinct and ascending, since each system's are above those of the one before. A word
+    is lower-case ASCII, up to PHONETIC_LETTERS letters; others than a to z have no sound.
+    `numbers`: the same letters as the rules number them. `w` is memory for one word at a time, all
+    0 at first; free_work() frees it.
+    """
     cdef uint32_t languages = guess_languages(t, numbers, length)
     cdef size_t count
     if length == 0:
@@ -113,20 +119,3 @@ cdef inline int encode_letters(
     count += hash_daitch(t, word, length, codes + count)
     encode(t, w, numbers, length, language_number(t, languages), languages)
     return <int>(count + hash_spellings(t, &w.spellings, codes + count))
-
-
-cdef inline int encode_word(
-    const Table *t, Work *w, const uint8_t *word, Py_ssize_t length, uint32_t *codes
-) except -1 nogil:
-    """Write the hashes of a word's codes, up to WORD_CODES; return their number.
-
-    They are distinct and ascending, since each system's are above those of the one before. A word
-    is lower-case ASCII; its first PHONETIC_LETTERS letters count, and others than a to z have no
-    sound. `w` is memory for one word at a time, all 0 at first; free_work() frees it.
-    """
-    cdef uint8_t numbers[PHONETIC_LETTERS]
-    cdef Py_ssize_t i
-    length = min(length, PHONETIC_LETTERS)
-    for i in range(length):
-        numbers[i] = t.numbers[word[i]]
-    return encode_letters(t, w, word, numbers, length, codes)

@@ -6,9 +6,9 @@ letters of a spelling are ASCII.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
-from memory cimport reserve
+from memory cimport allocate_zeros, reserve
 
 # --- lists of spellings ---------------------------------------------------------------------------
 
@@ -72,27 +72,31 @@ cdef inline void copy_text(uint8_t *to, const uint8_t *text, size_t length) noex
         i += ROW_SLACK
 
 
+cdef inline uint64_t first_bytes(uint64_t word, size_t count) noexcept nogil:
+    """Clear all bytes of a word behind the first ones in memory."""
+    memset(<uint8_t *>&word + count, 0, sizeof(uint64_t) - count)
+    return word
+
+
 cdef inline uint32_t hash_row(Row *row) noexcept nogil:
     """Return a hash of text and languages; it is never stored."""
     cdef const uint8_t *text = text_of(row)
-    cdef uint64_t h = row.languages
-    cdef size_t i
-    for i in range(row.length):
-        h = (h ^ text[i]) * <uint64_t>0x9E3779B97F4A7C15
+    cdef uint64_t h = row.languages, letters
+    cdef size_t i = 0
+    while i < row.length:
+        memcpy(&letters, text + i, ROW_SLACK)    # which the row has behind the text
+        if row.length - i < ROW_SLACK:
+            letters = first_bytes(letters, row.length - i)
+        h = (h ^ letters) * <uint64_t>0x9E3779B97F4A7C15
         h ^= h >> 29
+        i += ROW_SLACK
     return <uint32_t>(h ^ h >> 32)
 
 
 cdef inline bint same_row(Row *a, Row *b) noexcept nogil:
-    cdef const uint8_t *left = text_of(a)
-    cdef const uint8_t *right = text_of(b)
-    cdef size_t i
-    if a.hash != b.hash or a.length != b.length or a.languages != b.languages:
-        return False
-    for i in range(a.length):
-        if left[i] != right[i]:
-            return False
-    return True
+    return a.hash == b.hash and a.length == b.length and a.languages == b.languages and (
+        memcmp(text_of(a), text_of(b), a.length) == 0
+    )
 
 
 cdef inline int size_set(RowSet *s, size_t size) except -1 nogil:
@@ -135,6 +139,7 @@ cdef enum:
     LANGUAGE_LETTERS = 8
     CLASS_BYTES = 32
     LETTERS = 256
+    NO_LETTER = LETTERS        # behind a text
     NOT_GUESSED = 1            # the language "any" of the rules
 
 ctypedef struct Alternative:
@@ -259,6 +264,9 @@ ctypedef struct Work:
     Rows spare
     RowSet seen
     bint bound                 # a row of the state is restricted to languages
+    uint32_t *pairs            # of each list, two letters: their row in `candidates`, 0 unknown
+    uint16_t *candidates       # rows of rules that may fit: their number, then the rules
+    size_t candidate_count, candidate_capacity
 
 
 cdef inline void free_work(Work *w) noexcept nogil:
@@ -267,6 +275,56 @@ cdef inline void free_work(Work *w) noexcept nogil:
     free(w.state.memory)
     free(w.spare.memory)
     free(w.seen.slots)
+    free(w.pairs)
+    free(w.candidates)
+
+
+cdef inline bint may_fit(const Table *t, const Rule *rule, uint32_t second) noexcept nogil:
+    """Return whether a rule for the first letter may fit before the second one, or NO_LETTER."""
+    if rule.length > 1:
+        return rule.pattern[1] == second
+    if rule.right_count:
+        return second != NO_LETTER and in_class(t, rule.right[0], <uint8_t>second)
+    return not rule.to_end or second == NO_LETTER
+
+
+cdef inline int add_candidates(
+    const Table *t, Work *w, const RuleList *rules, uint32_t first, uint32_t second, uint32_t *pair
+) except -1 nogil:
+    """Store the rules of a list that may fit two letters, and set the place of the row."""
+    cdef size_t begin = max(w.candidate_count, <size_t>1), k    # 0: unknown
+    cdef uint16_t *row
+    reserve(
+        <void **>&w.candidates, &w.candidate_capacity,
+        begin + 1 + rules.start[first + 1] - rules.start[first], sizeof(uint16_t),
+    )
+    row = w.candidates + begin
+    row[0] = 0
+    for k in range(rules.start[first], rules.start[first + 1]):
+        if may_fit(t, &t.rules[k], second):
+            row[0] += 1
+            row[row[0]] = <uint16_t>k
+    w.candidate_count = begin + 1 + row[0]
+    pair[0] = <uint32_t>begin
+
+
+cdef inline const uint16_t *candidates_at(
+    const Table *t, Work *w, const RuleList *rules, const uint8_t *text, size_t length, size_t at
+) except NULL nogil:
+    """Return the number of rules that may fit here, and the rules."""
+    cdef size_t lists = 2 * t.languages + 1
+    cdef uint32_t second = NO_LETTER
+    cdef uint32_t *pair
+    if at + 1 < length:
+        second = text[at + 1]
+    if w.pairs == NULL:
+        w.pairs = <uint32_t *>allocate_zeros(
+            lists * LETTERS * (LETTERS + 1), sizeof(uint32_t)
+        )
+    pair = w.pairs + ((rules - t.lists) * LETTERS + text[at]) * (LETTERS + 1) + second
+    if not pair[0]:
+        add_candidates(t, w, rules, text[at], second, pair)
+    return w.candidates + pair[0]
 
 
 cdef inline void append_text(Work *w, const uint8_t *text, size_t length) noexcept nogil:
@@ -354,6 +412,7 @@ cdef inline int rewrite(
     """Rewrite a text by the first rule that matches at each index; the spellings are the state."""
     cdef size_t at = 0, k, step
     cdef const Rule *rule
+    cdef const uint16_t *candidates
     cdef uint8_t letter[TEXT_BYTES]
     memset(letter, 0, TEXT_BYTES)
     begin_rows(&w.state, length * rules.growth)
@@ -362,8 +421,9 @@ cdef inline int rewrite(
     w.bound = False
     while at < length:
         step = 0
-        for k in range(rules.start[text[at]], rules.start[text[at] + 1]):
-            rule = &t.rules[k]
+        candidates = candidates_at(t, w, rules, text, length, at)
+        for k in range(1, candidates[0] + 1):
+            rule = &t.rules[candidates[k]]
             if fits(t, rule, text, length, at) and apply_rule(t, w, rule, languages):
                 step = rule.length
                 break

@@ -15,25 +15,10 @@ from thresholds cimport PHONETIC_LETTERS
 cdef enum:
     MAX_LANGUAGES = 30
 
-ctypedef struct Batch:
+ctypedef struct CodeRow:
     Work work
-    uint8_t *letters           # PHONETIC_LETTERS for each word: ASCII, "?" for other letters
-    uint8_t *numbers           # the same letters as the rules number them
-    uint32_t *ends             # lengths of the words; afterwards where their codes end
     uint32_t *codes
-    size_t count, capacity     # of codes
-
-
-cdef int encode_words(const Table *t, Batch *b, size_t count) except -1 nogil:
-    """Replace the length of each word by where its codes end, and append the codes."""
-    cdef size_t i, first
-    for i in range(count):
-        reserve(<void **>&b.codes, &b.capacity, b.count + WORD_CODES + 1, sizeof(uint32_t))
-        first = i * PHONETIC_LETTERS
-        b.count += encode_letters(
-            t, &b.work, b.letters + first, b.numbers + first, b.ends[i], b.codes + b.count
-        )
-        b.ends[i] = <uint32_t>b.count
+    size_t count, capacity
 
 
 cdef void fill_crc(Table *t) noexcept nogil:
@@ -79,7 +64,8 @@ cdef class Rules:
 
     cdef Table table
     cdef size_t class_count, alternative_count
-    cdef dict letters
+    cdef uint32_t[LETTERS] letters     # characters of the numbers 1, 2, ...
+    cdef size_t letter_count
 
     def __cinit__(self, letters, classes, guesses, lists):
         cdef Table *t = &self.table
@@ -91,9 +77,11 @@ cdef class Rules:
             raise ValueError(
                 f"{len(lists)} lists of rules: expected 2 per language and 1 common list"
             )
-        self.letters = {letter: i + 1 for i, letter in enumerate(letters)}
-        for i in range(128):
-            t.numbers[i] = self.letters.get(chr(i), 0)
+        self.letter_count = len(letters)
+        for i, letter in enumerate(letters):
+            self.letters[i] = <Py_UCS4>letter
+            if self.letters[i] < 128:
+                t.numbers[self.letters[i]] = <uint8_t>(i + 1)
         self.class_count = len(classes)
         t.languages = len(lists) // 2
         t.all_languages = (<uint32_t>1 << t.languages) - 2
@@ -188,13 +176,36 @@ cdef class Rules:
             self.alternative_count += 1
         return growth
 
-    cdef size_t put_word(self, uint8_t *to, str word) except? 0:
-        """Write the first PHONETIC_LETTERS letters as numbers, 0 for a letter of no rule."""
+    cdef uint8_t number_of(self, uint32_t letter) noexcept nogil:
+        """Return the number of a letter, 0 for a letter of no rule."""
+        cdef size_t i
+        if letter < 128:
+            return self.table.numbers[letter]
+        for i in range(self.letter_count):
+            if self.letters[i] == letter:
+                return <uint8_t>(i + 1)
+        return 0
+
+    cdef size_t read_word(
+        self, const uint8_t *word, size_t size, uint8_t *letters, uint8_t *numbers
+    ) noexcept nogil:
+        """Write the first PHONETIC_LETTERS letters, "?" if not ASCII, and their numbers."""
+        cdef const uint8_t *end = word + size
+        cdef uint32_t letter
         cdef size_t count = 0
-        for letter in word[:PHONETIC_LETTERS]:
-            to[count] = self.letters.get(letter, 0)
+        while word < end and count < PHONETIC_LETTERS:
+            letter = next_character(&word, end)
+            letters[count] = <uint8_t>letter if letter < 128 else c"?"
+            numbers[count] = self.number_of(letter)
             count += 1
         return count
+
+    cdef size_t put_word(self, uint8_t *numbers, str word) except? 0:
+        cdef uint8_t letters[PHONETIC_LETTERS]
+        cdef bytes text = word.encode("utf-8", "surrogatepass")
+        return self.read_word(
+            <const uint8_t *>PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text), letters, numbers
+        )
 
     def guess(self, str word not None):
         cdef uint8_t letters[PHONETIC_LETTERS]
@@ -223,32 +234,40 @@ cdef class Rules:
             free_work(&w)
         return found
 
-    def encode(self, list words not None):
-        cdef size_t word_count = len(words), i
-        cdef uint8_t *letters
-        cdef str word
-        cdef bytes text
-        cdef Batch batch
-        memset(&batch, 0, sizeof(Batch))
-        try:
-            batch.letters = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
-            batch.numbers = <uint8_t *>allocate(word_count * PHONETIC_LETTERS, 1)
-            batch.ends = <uint32_t *>allocate(word_count, sizeof(uint32_t))
-            for i in range(word_count):
-                word = words[i]
-                text = word[:PHONETIC_LETTERS].encode("ascii", "replace")
-                letters = batch.letters + i * PHONETIC_LETTERS
-                memcpy(letters, PyBytes_AS_STRING(text), PyBytes_GET_SIZE(text))
-                batch.ends[i] = self.put_word(batch.numbers + i * PHONETIC_LETTERS, word)
-            with nogil:
-                encode_words(&self.table, &batch, word_count)
-            return (
-                (<const char *>batch.ends)[:word_count * sizeof(uint32_t)],
-                (<const char *>batch.codes)[:batch.count * sizeof(uint32_t)],
+    cdef int encode_words(
+        self, const uint8_t *text, const uint32_t[::1] ends, uint32_t *code_ends, CodeRow *row
+    ) except -1 nogil:
+        """Append the codes of words, and set where those of each word end."""
+        cdef uint8_t letters[PHONETIC_LETTERS]
+        cdef uint8_t numbers[PHONETIC_LETTERS]
+        cdef size_t begin = 0, length
+        cdef Py_ssize_t i
+        for i in range(ends.shape[0]):
+            reserve(
+                <void **>&row.codes, &row.capacity, row.count + WORD_CODES + 1, sizeof(uint32_t)
             )
+            length = self.read_word(text + begin, ends[i] - begin, letters, numbers)
+            row.count += encode_letters(
+                &self.table, &row.work, letters, numbers, length, row.codes + row.count
+            )
+            code_ends[i] = <uint32_t>row.count
+            begin = ends[i]
+
+    def encode(self, const uint8_t[::1] words not None, const uint32_t[::1] ends not None):
+        cdef bytes code_ends = PyBytes_FromStringAndSize(NULL, 4 * ends.shape[0])
+        cdef uint32_t *to = <uint32_t *>PyBytes_AS_STRING(code_ends)
+        cdef const uint8_t *text = &words[0] if words.shape[0] else NULL
+        cdef uint32_t before = 0
+        cdef CodeRow row
+        for end in ends:
+            if not before <= end <= words.shape[0]:
+                raise ValueError(f"word {before} to {end} of {words.shape[0]} bytes")
+            before = end
+        memset(&row, 0, sizeof(CodeRow))
+        try:
+            with nogil:
+                self.encode_words(text, ends, to, &row)
+            return code_ends, (<const char *>row.codes)[:row.count * sizeof(uint32_t)]
         finally:
-            free(batch.letters)
-            free(batch.numbers)
-            free(batch.ends)
-            free(batch.codes)
-            free_work(&batch.work)
+            free(row.codes)
+            free_work(&row.work)

@@ -186,28 +186,29 @@ class ListedNames:
         cls,
         given: GivenNames,
         weights: Mapping[str, float],
-        encode: Callable[[list[str]], Sequence[bytes]],
+        encode: Callable[[bytearray, array[int]], tuple[Buffer, Buffer]],
         syllables: SyllableTable,
         shares: ListedNames | None = None,
         is_compared_with_itself: bool = False,
     ) -> Self:
         """Make an empty list.
 
-        `weights`: the fields of NameWeights in likelihood.py. `encode` returns the phonetic codes
-        of words, little-endian values of four bytes. `shares`: the list from which frequencies of
-        words are taken. `is_compared_with_itself`: the names to look up are those of the list, in
-        sorted order.
+        `weights`: the fields of NameWeights in likelihood.py. `encode` computes the phonetic codes
+        of words as Rules.encode() does. `shares`: the list from which frequencies of words are
+        taken. `is_compared_with_itself`: the names to look up are those of the list, in sorted
+        order.
         """
 
     def __len__(self) -> int: ...
     def add(self, form: NameForm) -> int:
         """Add a parsed name; return its number. Raises ValueError for more than 255 words."""
 
-    def add_plain(self, names: list[str], start: int) -> int:
+    def add_plain(self, text: Buffer, begins: Buffer, ends: Buffer, start: int) -> int:
         """Add and count names from `start` on, up to one that is not plain; return its index.
 
-        The result is len(names) if all were plain: in ASCII, and with nothing but words. Raises
-        ValueError for a start beyond the names, TypeError for a name that is not a str.
+        The names are parts of a text in UTF-8, with 32-bit offsets. The result is their number if
+        all were plain: in ASCII, and with nothing but words. Raises ValueError for a start beyond
+        the names, and for offsets outside the text.
         """
 
     def count(self, entry: int) -> None:
@@ -274,13 +275,14 @@ class AliasRows:
         listed: ListedNames,
         person_of: Buffer,
         chances: Buffer,
-        names: list[str],
+        names: tuple[Buffer, Buffer, Buffer],
         alias_of: Callable[[str, NameForm], str | None],
         least: float,
     ) -> Self:
         """Write the short forms that have at least the probability `least`.
 
-        `person_of` and `chances` (those of short_forms()): of entries; `names`: of persons.
+        `person_of` and `chances` (those of short_forms()): of entries; `names`: of persons, as
+        text, begins and ends of add_plain().
         `alias_of` writes the short form of a name that is not plain. A person whose name has
         several transliterations has a row only if all their short forms are the person's alone.
         Raises ValueError for arrays of another length and other persons.
@@ -380,12 +382,13 @@ class Rules:
         ValueError for unknown languages. For tests, as is guess().
         """
 
-    def encode(self, words: list[str]) -> tuple[bytes, bytes]:
+    def encode(self, words: Buffer, ends: Buffer) -> tuple[bytes, bytes]:
         """Return where the hashes of each word end, and the hashes, as 32-bit values in a row.
 
-        Those of a word are distinct and ascending: of Double Metaphone, of Daitch-Mokotoff, and the
-        32 lowest of Beider-Morse. Words are in lower case; letters other than a to z have a sound
-        in Beider-Morse alone. Works without the GIL except for copying words and hashes.
+        `words`: UTF-8, one after another; `ends`: 32-bit offsets of their ends. The hashes of a
+        word are distinct and ascending: of Double Metaphone, of Daitch-Mokotoff, and the 32 lowest
+        of Beider-Morse. Words are in lower case; letters other than a to z have a sound in
+        Beider-Morse alone. Works without the GIL. Raises ValueError for ends outside the words.
         """
 
 # --- fide_list ------------------------------------------------------------------------------------

@@ -24,13 +24,13 @@ from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Ide
 from ocgdedup.matching.names.evidence import Career
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import name_lists, name_uses
 from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers, settled
 from ocgdedup.pipeline.players.careers import NumberSet
 from ocgdedup.pipeline.players.game_claims import GameClaims
-from ocgdedup.pipeline.players.name_lists import encode
 from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
 from ocgdedup.pipeline.players.spellings import choose_spellings
 from ocgdedup.spark import messages

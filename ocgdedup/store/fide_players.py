@@ -8,18 +8,22 @@ from __future__ import annotations
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
 from ocgdedup._kernels import names as name_kernel
+from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.names import AliasRows, ListedPlayers
-from ocgdedup.model import AliasGroup, FidePlayer, Person, SpellingLine
+from ocgdedup.model import AliasGroup, Person, PlayerColumns, SpellingLine
 from ocgdedup.store.connection import column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import insert_statements, using_kernel
 from ocgdedup.store.names import read_state, write_state
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _STORED = "Stored FIDE list"  # in Info: "players of games" if only listed players of games are kept
 _REDUCED = "players of games"
@@ -32,9 +36,11 @@ _INSERT_PLAYERS = insert_statements(
 _INSERT_LISTED_ALIASES = insert_statements("FideAliases", ("FideID", "Alias", "Probability"))
 _MOST_PLAYERS = 1 << 17  # in memory, 10 MB; sorted by ID they are inserted in half the time
 _SELECT_PLAYERS = (
-    "SELECT FideID, Name, coalesce(Country, ''), coalesce(Sex, ''), coalesce(Title, ''), "
-    "Rating, Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID"
+    "SELECT Name, FideID, BirthYear, Rating, json_array(coalesce(Title, ''), "
+    "coalesce(Country, ''), coalesce(Sex, ''), instr(coalesce(Flag, ''), 'i') = 0) "
+    "FROM FidePlayers ORDER BY FideID"
 )
+_PLAYER_TYPES = "string", "int64", "int32", "int32", "string"
 # Including players of the previous resolving, and those that decisions hide.
 _NEEDED_IDS = (
     "SELECT FideID FROM Persons WHERE FideID NOTNULL "
@@ -114,9 +120,34 @@ def _insert_players(connection: apsw.Connection, players: ListedPlayers) -> None
         players.insert(connection, _INSERT_PLAYERS)
 
 
-def fide_players(connection: apsw.Connection) -> Iterator[FidePlayer]:
-    """Yield the players of the list by FIDE ID."""
-    return map(FidePlayer._make, connection.execute(_SELECT_PLAYERS))
+def fide_players(connection: apsw.Connection) -> PlayerColumns:
+    """Return the players of the list by FIDE ID."""
+    with using_kernel(connection, search_kernel, "cannot be read"):
+        _, columns = search_kernel.read_columns(connection, _SELECT_PLAYERS, _PLAYER_TYPES)
+    names, fide_ids, born, ratings, facts = (
+        _array(code, column[4]) for code, column in zip("BQiiB", columns, strict=True)
+    )
+    name_ends, fact_ends = (_array("I", column[3]) for column in (columns[0], columns[4]))
+    rows: dict[bytes, int] = {}
+    texts = facts.tobytes()
+    numbers = array(
+        "I", (rows.setdefault(texts[begin:end], len(rows)) for begin, end in pairwise(fact_ends))
+    )
+    fact_list = [
+        (title, country, sex, bool(is_active))
+        for title, country, sex, is_active in map(json.loads, rows)
+    ]
+    return PlayerColumns(
+        names.tobytes(), name_ends[1:], fide_ids, array("H", born), array("H", ratings), numbers,
+        fact_list,
+    )  # fmt: skip
+
+
+def _array(typecode: str, values: Buffer | None) -> array[int]:
+    """Return a part of a column: values of one type in a row."""
+    result: array[int] = array(typecode)
+    result.frombytes(values or b"")
+    return result
 
 
 def fide_player_count(connection: apsw.Connection) -> int:
@@ -414,16 +445,32 @@ def lists_state(connection: apsw.Connection) -> str:
     return " ".join(str(connection.execute(sql).get) for sql in counts)
 
 
-def name_index(connection: apsw.Connection, state: str) -> bytes | None:
+def name_index(connection: apsw.Connection, state: str) -> bytearray | None:
     """Return the stored index of the lists; None if there is none, or one of another state."""
     if not column_names(connection, "NameIndex"):
         return None
-    sql = "SELECT Data FROM NameIndex WHERE State = ? AND typeof(Data) = 'blob'"
-    row: tuple[bytes] | None = connection.execute(sql, (state,)).fetchone()
-    return None if row is None else row[0]
+    sql = "SELECT rowid FROM NameIndex WHERE State = ? AND typeof(Data) = 'blob'"
+    row: tuple[int] | None = connection.execute(sql, (state,)).fetchone()
+    if row is None:
+        return None
+    with connection.blob_open(*_place_of_index(connection), row[0], False) as blob:
+        data = bytearray(blob.length())
+        blob.read_into(data)
+    return data
 
 
-def store_name_index(connection: apsw.Connection, state: str, data: bytes) -> None:
-    """Replace the stored index."""
+def store_name_index(connection: apsw.Connection, state: str, parts: Sequence[Buffer]) -> None:
+    """Replace the stored index by the bytes of the parts together."""
+    size = sum(memoryview(part).nbytes for part in parts)
     connection.execute("DELETE FROM NameIndex")
-    connection.execute("INSERT INTO NameIndex VALUES (?, ?)", (state, data))
+    connection.execute("INSERT INTO NameIndex VALUES (?, zeroblob(?))", (state, size))
+    # Written part by part: SQLite copies a value that is bound.
+    place = _place_of_index(connection)
+    with connection.blob_open(*place, connection.last_insert_rowid(), True) as blob:
+        for part in parts:
+            blob.write(part)
+
+
+def _place_of_index(connection: apsw.Connection) -> tuple[str, str, str]:
+    """Return database, table and column of the index, which read_aside() makes temporary."""
+    return "temp" if _has_temporary_list(connection) else "main", "NameIndex", "Data"

@@ -18,7 +18,7 @@ from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.phonetic import codes_of
+from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
 
@@ -138,14 +138,9 @@ def check_words(words: list[bytes]) -> Iterator[Failure]:
 def check_list(names: list[str]) -> Iterator[str]:
     """Index names as a rating list, and look them up."""
     distinct = list(islice(dict.fromkeys(names), 20))
-    resolver = Resolver(NameList([Person(name) for name in distinct], encoded))
+    resolver = Resolver(NameList([Person(name) for name in distinct], encode))
     for name in distinct:
         yield f"resolved by {resolver.resolve(name).stage}"
-
-
-def encoded(words: Sequence[str]) -> list[bytes]:
-    """Return the phonetic codes of words."""
-    return [codes.tobytes() for codes in codes_of(words)]
 
 
 def seeds() -> list[bytes]:

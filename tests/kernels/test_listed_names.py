@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ocgdedup._kernels.names import ListedNames
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.model import NameForm
+from ocgdedup.matching.names.name_list import PersonTable
+from ocgdedup.model import NameForm, Person
 from tests.support.listed_names import listed_names
 
 fixed = settings(max_examples=1500)
@@ -18,6 +22,12 @@ WORDS = st.sampled_from(
     comp Li na Ana 1977 FARFAN DeJong Müller , , - ( ) _ Sen III white x
     """.split()  # noqa: SIM905
 )
+
+
+def add_plain(listed: ListedNames, names: list[str], start: int = 0) -> int:
+    return listed.add_plain(*PersonTable(map(Person, names)).names(), start)
+
+
 names = st.lists(WORDS, max_size=6).map(" ".join) | st.lists(WORDS, max_size=6).map("".join)
 
 
@@ -32,7 +42,7 @@ names = st.lists(WORDS, max_size=6).map(" ".join) | st.lists(WORDS, max_size=6).
 @example("Lovelace, Comp")
 def test_plain_names_are_parsed_like_other_names(name):
     listed = listed_names()
-    if listed.add_plain([name], 0) == 1:
+    if add_plain(listed, [name], 0) == 1:
         assert listed.form(0) == name_form(name)
     else:
         assert len(listed) == 0
@@ -42,19 +52,19 @@ def test_plain_names_are_parsed_like_other_names(name):
     "name", ["Ivanov, Ivan", "Vries, Jan de", "McDonald, A", "Anand", "Li Wei"]
 )
 def test_common_names_are_plain(name):
-    assert listed_names().add_plain([name], 0) == 1
+    assert add_plain(listed_names(), [name], 0) == 1
 
 
 def test_adding_stops_before_a_name_that_is_not_plain():
     listed = listed_names()
-    assert listed.add_plain(["Tal, M", "Tal, M (LAT)", "Tal, N"], 0) == 1
-    assert listed.add_plain(["Tal, M", "Tal, M (LAT)", "Tal, N"], 2) == 3
+    assert add_plain(listed, ["Tal, M", "Tal, M (LAT)", "Tal, N"], 0) == 1
+    assert add_plain(listed, ["Tal, M", "Tal, M (LAT)", "Tal, N"], 2) == 3
     assert len(listed) == 2
 
 
 def test_repeated_words_count_each_time():
     listed = listed_names()
-    listed.add_plain(["Ivan Ivan, Ivan", "Ivan, Anna J", "Ivan Petrov"], 0)
+    add_plain(listed, ["Ivan Ivan, Ivan", "Ivan, Anna J", "Ivan Petrov"])
     assert listed.counts("ivan") == (4, 2)
     assert listed.counts("petrov") == (1, 1)
     assert listed.counts("nobody") == (0, 0)
@@ -72,7 +82,7 @@ def test_names_added_without_counting_can_be_counted_later():
 
 def test_surnames_are_found_by_word():
     listed = listed_names()
-    listed.add_plain(["Tal, M", "Tal Tal, N", "Bo Tal, A", "Talent, M"], 0)
+    add_plain(listed, ["Tal, M", "Tal Tal, N", "Bo Tal, A", "Talent, M"], 0)
     assert listed.with_surname("tal") == [0, 1, 2]
     assert listed.with_surname("nobody") == []
 
@@ -91,6 +101,21 @@ def test_forms_are_kept_with_all_their_parts(form):
     listed.add(NameForm(("tal",), (), True))
     assert listed.form(listed.add(form)) == form
     assert listed.form(0) == NameForm(("tal",), (), True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"tal", b"t\xffl"), (b"LAT\0", b"LATV"), (b"12\0\0", b"\xc32\0\0")]
+)
+def test_damaged_texts_of_a_stored_list_are_refused(old, new):
+    listed, form = listed_names(), NameForm(("tal",), ("mikhail",), True, "LAT", number="12")
+    listed.add(form)
+    data = bytes(listed.dump())
+    assert data.count(old) == 1
+    with pytest.raises(ValueError, match="dumped list: a"):
+        listed_names().load(data.replace(old, new))
+    loaded = listed_names()
+    loaded.load(data)
+    assert loaded.form(0) == form
 
 
 def test_many_words_are_distinguished():
@@ -126,16 +151,20 @@ def test_forms_that_no_name_has_are_refused(form, message):
 @pytest.mark.parametrize("name", [None, b"Tal, M", 7])
 def test_names_are_texts(name):
     listed = listed_names()
-    for call in (
-        lambda: listed.add_plain([name], 0),
-        lambda: listed.add(NameForm((name,), (), False)),
-    ):
-        with pytest.raises((TypeError, AttributeError)):
-            call()
+    with pytest.raises((TypeError, AttributeError)):
+        listed.add(NameForm((name,), (), False))
     assert len(listed) == 0
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"), [([0], [7]), ([4], [3]), ([7], [8]), ([0, 0], [6]), ([2**32 - 1], [1])]
+)
+def test_names_outside_the_text_are_refused(begins, ends):
+    with pytest.raises(ValueError, match=r"name \d+ to|no name of person 1"):
+        listed_names().add_plain(b"Tal, M", array("I", begins), array("I", ends), 0)
 
 
 @pytest.mark.parametrize("start", [-1, 2, -(2**62)])
 def test_a_start_beyond_the_names_is_refused(start):
     with pytest.raises(ValueError, match=f"cannot start at name {start} of 1"):
-        listed_names().add_plain(["Tal, M"], start)
+        add_plain(listed_names(), ["Tal, M"], start)

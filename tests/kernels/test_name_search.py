@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from ocgdedup._kernels import names as kernel
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.phonetic import codes_of
 from ocgdedup.matching.names.syllabic import syllable_table
 from ocgdedup.model import NameForm, Person
 from tests.reference.name_search import SlowSearch
 from tests.reference.syllabic_names import has_korean_syllables, languages_of_given
 from tests.support.persons import crowd, encode, known_persons, world
+from tests.support.phonetic import codes_of
 
 WORDS = st.sampled_from(
     """

@@ -20,6 +20,7 @@ from tests.reference.phonetic import (
     hashes_of,
 )
 from tests.reference.phonetic import codes as codes_of_name
+from tests.support.phonetic import codes_of
 
 ABYDOS = BeiderMorse()
 
@@ -121,14 +122,14 @@ def test_words_with_very_many_codes_are_bounded(word: str) -> None:
 
 def test_parts_without_letters_have_only_the_code_of_no_digits() -> None:
     assert codes_of_name("h") == [""]
-    empty, *others = phonetic.codes_of(["", "-", "王", "?"])
+    empty, *others = codes_of(["", "-", "王", "?"])
     assert len(empty) == 0
     assert [list(hashes) for hashes in others] == [[hash_code("000000", DAITCH_MOKOTOFF)]] * 3
-    assert phonetic.codes_of([]) == []
+    assert codes_of([]) == []
 
 
 def test_letters_of_other_scripts_have_codes() -> None:
-    (hashes,) = phonetic.codes_of(["иванов"])
+    (hashes,) = codes_of(["иванов"])
     expected = sorted(hash_code(code, BEIDER_MORSE) for code in ABYDOS.encode("иванов").split())
     assert list(hashes[1:]) == expected[:BEIDER_MORSE_CODES]
 
@@ -137,17 +138,17 @@ def test_letters_of_other_scripts_have_codes() -> None:
 def test_hashes_are_those_of_the_codes_of_abydos() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()]
     expected = [hashes_of(name, ABYDOS.encode(name).split()) for name in names]
-    assert list(map(list, phonetic.codes_of(names))) == expected
+    assert list(map(list, codes_of(names))) == expected
     assert any(len(ABYDOS.encode(name).split()) > BEIDER_MORSE_CODES for name in names)
 
 
 def test_threads_share_the_rules() -> None:
     names = [name.lower() for name in FAMOUS if name.isascii()] * 50
-    expected = phonetic.codes_of(names)
+    expected = codes_of(names)
     results: list[list[array[int]]] = []
 
     def run() -> None:
-        results.append(phonetic.codes_of(names))
+        results.append(codes_of(names))
 
     threads = [threading.Thread(target=run) for _ in range(4)]
     for thread in threads:
@@ -248,7 +249,7 @@ def is_bounded(part: str) -> bool:
 @example("ecejecej")
 @example("eajajajajajaj")
 def test_any_part_has_the_codes_of_abydos(part: str) -> None:
-    (hashes,) = phonetic.codes_of([part])
+    (hashes,) = codes_of([part])
     expected = hashes_of(part, [])
     assert list(hashes[: len(expected)]) == expected
     assert all(code >> 30 == BEIDER_MORSE for code in hashes[len(expected) :])
@@ -256,14 +257,14 @@ def test_any_part_has_the_codes_of_abydos(part: str) -> None:
 
 def test_parts_of_very_many_branches_are_bounded() -> None:
     part = "jchjchrscjchjcjrzchdchjccrsch" * 2
-    (hashes,) = phonetic.codes_of([part])
+    (hashes,) = codes_of([part])
     branches = [code for code in hashes if code >> 30 == DAITCH_MOKOTOFF]
     assert 300 <= len(branches) <= 1024
     assert branches == sorted(set(branches))
 
 
 def test_only_64_letters_of_a_part_count() -> None:
-    first, second = phonetic.codes_of(["b" * 63 + "r", "b" * 63 + "rk"])
+    first, second = codes_of(["b" * 63 + "r", "b" * 63 + "rk"])
     assert first == second
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.model import Person
+from ocgdedup.model import NameForm, Person
 from tests.reference.short_forms import Listed, short_forms
 from tests.support.listed_names import listed_names
 from tests.support.persons import spelling_codes
@@ -78,7 +78,7 @@ FACTORS = {**SHORT_FORM_COSTS, "unlisted": 2000.0}
 
 def one_name():
     listed = listed_names()
-    listed.add_plain(["Tal, Mikhail"], 0)
+    listed.count(listed.add(NameForm(("tal",), ("mikhail",), True)))
     return listed
 
 

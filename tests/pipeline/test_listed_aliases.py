@@ -13,7 +13,7 @@ from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.resolve import prominence
 from ocgdedup.matching.names.short_forms import LEAST_OF_ALIAS
 from ocgdedup.model import FidePlayer, ListFiles, Person
-from ocgdedup.pipeline.players.name_lists import name_list
+from ocgdedup.pipeline.players.name_lists import name_list, persons_of
 from tests.reference.short_forms import Listed, short_form, short_forms
 from tests.support.databases import Collection, Row, Silent, change, query
 from tests.support.persons import crowd, fide_id, living, write_list
@@ -77,17 +77,15 @@ def test_aliases_of_a_list_equal_the_reference(tmp_path: Path, fide: Path) -> No
     collection.consolidate(fide)
     stored = query(collection.path, ROWS)
     [entries] = query(collection.path, "SELECT count(*) FROM FidePlayers")
-    names = name_list(
-        (
-            FidePlayer(*row)
-            for row in query(
-                collection.path,
-                "SELECT FideID, Name, coalesce(Country, ''), '', coalesce(Title, ''), Rating, "
-                "Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID",
-            )
-        ),
-        (),
+    players = (
+        FidePlayer(*row)
+        for row in query(
+            collection.path,
+            "SELECT FideID, Name, coalesce(Country, ''), '', coalesce(Title, ''), Rating, "
+            "Rapid, Blitz, BirthYear, coalesce(Flag, '') FROM FidePlayers ORDER BY FideID",
+        )
     )
+    names = name_list(persons_of(players), ())
     assert len(names.persons) > entries[0]
     weights = array("d", (exp(prominence(names.persons[bearer])) for bearer in names.person_of))
     twins = [

@@ -7,16 +7,17 @@ are rare.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.phonetic import codes_of
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
+from tests.support.phonetic import codes_of, encoder
 
 # Name; title; country; years; rating. Ratings are rough; players before rating lists have one too.
 _KNOWN = """
@@ -134,19 +135,13 @@ def crowd(count: int = 8000) -> tuple[Person, ...]:
 
 
 @cache
-def encode_word(word: str) -> bytes:
+def codes_of_word(word: str) -> array[int]:
     [codes] = codes_of([word])
-    return codes.tobytes()
+    return codes
 
 
-def encode(words: Sequence[str]) -> list[bytes]:
-    """Return the phonetic codes of words, each computed once."""
-    return [encode_word(word) for word in words]
-
-
-def spelling_codes(words: Sequence[str]) -> list[bytes]:
-    """Replace phonetic codes in tests that need none: fast, and different for each word."""
-    return [b"" for _ in words]
+encode = encoder(codes_of_word)  # computes the codes of each word once
+spelling_codes = encoder(lambda _: ())  # for tests that need no codes
 
 
 def list_of(names: Iterable[str | Person], *, with_crowd: bool = True) -> NameList:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import accumulate, islice, pairwise
 from string import ascii_lowercase
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ocgdedup._kernels.names import AliasRows, ListedNames, NameBatch
 from ocgdedup.files.portable import processors
@@ -28,14 +29,18 @@ from ocgdedup.matching.names.likelihood import (
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.matching.names.syllabic import syllable_table
-from ocgdedup.model import NameForm, Person
+from ocgdedup.model import NameForm, Person, PlayerColumns
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 
 class PersonTable:
-    """Persons by number, in a quarter of the memory of Person records."""
+    """Persons by number, in a tenth of the memory of Person records."""
 
     def __init__(self, persons: Iterable[Person] = ()) -> None:
-        self._names: list[str] = []
+        self._text = bytearray()  # names in UTF-8
+        self._begins, self._ends = array("I"), array("I")  # of names in the text
         self._fide_ids = array("Q")
         self._years = array("H")  # birth, death; 0 unknown
         self._ratings = array("H")
@@ -43,30 +48,52 @@ class PersonTable:
         self._fact_rows: dict[tuple[str, str, str, bool], int] = {}
         self._fact_list: list[tuple[str, str, str, bool]] = []
         self._by_title, self._by_activity = array("d"), array("d")  # prominence, of rows of facts
-        self._by_fide_id: dict[int, int] | None = None
+        self._ascending = 0  # persons, the first ones, whose FIDE IDs ascend
+        self._later: dict[int, int] = {}  # other persons by FIDE ID
         for person in persons:
             self.append(person)
 
+    @classmethod
+    def of_players(cls, players: PlayerColumns) -> PersonTable:
+        """Return a table of the players of a rating list."""
+        table = cls()
+        table._text += players.names
+        table._ends = players.ends
+        table._begins = array("I", [0, *players.ends[:-1]]) if players.ends else array("I")
+        table._fide_ids, table._ratings = players.fide_ids, players.ratings
+        table._ascending = len(players.fide_ids)
+        table._years = array("H", bytes(4 * len(players.ends)))
+        table._years[::2] = players.birth_years
+        table._facts, table._fact_list = players.facts, players.fact_list
+        table._fact_rows = {row: number for number, row in enumerate(players.fact_list)}
+        return table
+
     def append(self, person: Person) -> None:
-        self._by_fide_id = None
-        self._names.append(person.name)
-        self._fide_ids.append(person.fide_id or 0)
+        number, fide_id = len(self), person.fide_id or 0
+        if self._ascending == number and fide_id > (self._fide_ids[-1] if number else 0):
+            self._ascending += 1
+        elif fide_id:
+            self._later[fide_id] = number
+        self._begins.append(len(self._text))
+        self._text += person.name.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._text))
+        self._fide_ids.append(fide_id)
         self._years.append(person.birth_year or 0)
         self._years.append(person.death_year or 0)
         self._ratings.append(person.rating or 0)
         facts = (person.title, person.country, person.sex, person.is_active)
-        number = self._fact_rows.setdefault(facts, len(self._fact_list))
-        if number == len(self._fact_list):
+        row = self._fact_rows.setdefault(facts, len(self._fact_list))
+        if row == len(self._fact_list):
             self._fact_list.append(facts)
-        self._facts.append(number)
+        self._facts.append(row)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self._ends)
 
     def __getitem__(self, number: int) -> Person:
         title, country, sex, is_active = self._fact_list[self._facts[number]]
         return Person(
-            self._names[number],
+            self.name(number),
             self._fide_ids[number] or None,
             title,
             country,
@@ -78,18 +105,26 @@ class PersonTable:
         )
 
     def name(self, number: int) -> str:
-        return self._names[number]
+        text = self._text[self._begins[number] : self._ends[number]]
+        return text.decode("utf-8", "surrogatepass")
 
-    def names(self) -> list[str]:
-        """Return the names of all persons; read-only."""
-        return self._names
+    def names(self) -> tuple[bytearray, array[int], array[int]]:
+        """Return all names as a text in UTF-8 and their begins and ends there; read-only."""
+        return self._text, self._begins, self._ends
+
+    def with_countries(self, countries: Collection[str]) -> Iterator[int]:
+        """Yield the persons of one of the federations, in order."""
+        rows = {number for number, row in enumerate(self._fact_list) if row[1] in countries}
+        return (number for number, row in enumerate(self._facts) if row in rows)
 
     def fide_ids(self) -> array[int]:
         """Return the FIDE IDs of all persons, 0 for none; read-only."""
         return self._fide_ids
 
     def rename(self, number: int, name: str) -> None:
-        self._names[number] = name
+        self._begins[number] = len(self._text)
+        self._text += name.encode("utf-8", "surrogatepass")
+        self._ends[number] = len(self._text)
 
     def fide_id(self, number: int) -> int | None:
         return self._fide_ids[number] or None
@@ -101,32 +136,48 @@ class PersonTable:
     def __iter__(self) -> Iterator[Person]:
         return (self[number] for number in range(len(self)))
 
-    def with_fide_ids(self) -> dict[int, int]:
-        """Return the numbers of the persons with a FIDE ID, by ID; read-only."""
-        if self._by_fide_id is None:
-            numbered = enumerate(self._fide_ids)
-            self._by_fide_id = {fide_id: number for number, fide_id in numbered if fide_id}
-        return self._by_fide_id
+    def with_fide_id(self, fide_id: int | None) -> int | None:
+        """Return the last person with a FIDE ID, None if there is none."""
+        if not fide_id:
+            return None
+        number = self._later.get(fide_id)
+        if number is None:
+            number = bisect_left(self._fide_ids, fide_id, 0, self._ascending)
+            if number == self._ascending or self._fide_ids[number] != fide_id:
+                return None
+        return number
 
-    def dump(self) -> list[bytes]:
+    def with_fide_ids(self) -> FideIds:
+        return FideIds([self])
+
+    def dump(self) -> list[memoryview]:
         """Return the persons as bytes, for load()."""
-        columns = self._fide_ids, self._years, self._ratings, self._facts
-        names = json.dumps([self._names, self._fact_list], ensure_ascii=False)
-        return [names.encode("utf-8", "surrogatepass"), *(column.tobytes() for column in columns)]
+        facts = json.dumps([self._fact_list, self._ascending, list(self._later.items())]).encode()
+        columns = (memoryview(column).cast("B") for column in self._columns())
+        return [memoryview(facts), memoryview(self._text), *columns]
+
+    def _columns(self) -> tuple[array[int], ...]:
+        return (
+            self._begins, self._ends, self._fide_ids, self._years, self._ratings, self._facts,
+        )  # fmt: skip
 
     @classmethod
-    def load(cls, parts: Sequence[bytes]) -> PersonTable:
+    def load(cls, parts: Sequence[memoryview]) -> PersonTable:
         """Return the persons of dump(); raise ValueError if the parts are of other lengths."""
         table = cls()
-        names, *columns = parts
-        table._names, facts = json.loads(names.decode("utf-8", "surrogatepass"))
-        table._fact_list = list(map(tuple, facts))
+        facts, text, *columns = parts
+        fact_list, table._ascending, later = json.loads(bytes(facts))
+        table._fact_list, table._later = list(map(tuple, fact_list)), dict(later)
         table._fact_rows = {row: number for number, row in enumerate(table._fact_list)}
-        own = table._fide_ids, table._years, table._ratings, table._facts
-        for column, data, width in zip(own, columns, (1, 2, 1, 1), strict=True):
+        table._text += text
+        for column, data, width in zip(table._columns(), columns, (1, 1, 1, 2, 1, 1), strict=True):
             column.frombytes(data)
-            if len(column) != width * len(table._names):
-                raise ValueError(f"{len(column)} values of {len(table._names)} persons")
+            if len(column) != width * len(table._begins):
+                raise ValueError(f"{len(column)} values of {len(table._begins)} persons")
+        if max(table._ends, default=0) > len(text) or (
+            max(table._facts, default=-1) >= len(table._fact_list)
+        ):
+            raise ValueError("persons without names or facts")
         return table
 
     def columns(self, person_of: array[int], countries: Iterable[str] = ()) -> PersonColumns:
@@ -140,6 +191,41 @@ class PersonTable:
             person_of, self._ratings, self._years, self._facts, self._by_title, self._by_activity,
             array("d", by_country),
         )  # fmt: skip
+
+
+class FideIds(Mapping[int, int]):
+    """The numbers of persons by FIDE ID, in little memory; tables are numbered on.
+
+    Of several persons with an ID it has the last one.
+    """
+
+    def __init__(self, tables: Sequence[PersonTable]) -> None:
+        self._tables = tables
+
+    def __getitem__(self, fide_id: int) -> int:
+        number = self.get(fide_id)
+        if number is None:
+            raise KeyError(fide_id)
+        return number
+
+    def get(self, fide_id: int | None, default: None = None) -> int | None:  # type: ignore[override]
+        offset, last = 0, default
+        for table in self._tables:
+            number = table.with_fide_id(fide_id)
+            if number is not None:
+                last = offset + number
+            offset += len(table)
+        return last
+
+    def __contains__(self, fide_id: object) -> bool:
+        return isinstance(fide_id, int) and self.get(fide_id) is not None
+
+    def __iter__(self) -> Iterator[int]:
+        ids = (fide_id for table in self._tables for fide_id in table.fide_ids() if fide_id)
+        return iter(dict.fromkeys(ids))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def core_words(words: Sequence[str]) -> Sequence[str]:
@@ -156,11 +242,10 @@ WeighedColumns: TypeAlias = (
     "tuple[array[int], array[int], array[int], array[float], array[float], array[int]]"
 )
 
-# Computes the phonetic codes of each word, as phonetic.py does.
-Encoder = Callable[[Sequence[str]], Sequence[bytes]]
+# Computes the phonetic codes of words, as phonetic.py does.
+Encoder: TypeAlias = "Callable[[bytearray, array[int]], tuple[Buffer, Buffer]]"
 
-_PERSONS_AT_ONCE = 4096
-_DIGEST_BYTES, _PARTS = 32, 8  # of a list as bytes
+_DIGEST_BYTES, _PARTS = 32, 11  # of a list as bytes
 _NAMES_IN_PART = 512  # that one thread looks up
 # Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
@@ -202,7 +287,7 @@ class NameList:
 
     def __init__(
         self,
-        persons: Iterable[Person],
+        persons: Iterable[Person] | PersonTable,
         encode: Encoder,
         *,
         shares: NameList | None = None,
@@ -213,7 +298,7 @@ class NameList:
         `is_compared_with_itself`: the names to look up are those of the list, in sorted order.
         """
         self._shares: NameList = shares or self
-        self.persons = PersonTable()
+        self.persons = persons if isinstance(persons, PersonTable) else PersonTable(persons)
         # Persons by the exact spellings that a file of the user gives to them alone
         self.given_spellings: dict[str, int] = {}
         # Each spelling of a person is an entry; its words, form and person have the same number.
@@ -224,25 +309,23 @@ class NameList:
         self.forms = Forms(self._entries)
         self.person_of = array("I")
         self._by_korean_key: dict[tuple[str, str], list[int]] = {}
-        remaining = iter(persons)
-        while batch := list(islice(remaining, _PERSONS_AT_ONCE)):
-            self._add_persons(batch)
+        self._add_names()
 
-    def dump(self) -> bytes:
-        """Return the list as bytes, for load()."""
+    def dump(self) -> Sequence[Buffer]:
+        """Return the list as bytes in several parts, to be joined for load()."""
         koreans = [(*key, entries) for key, entries in self._by_korean_key.items()]
-        parts: list[bytes | bytearray] = [
-            self._entries.dump(), self.person_of.tobytes(),
+        parts: list[bytes | bytearray | memoryview] = [
+            self._entries.dump(), memoryview(self.person_of).cast("B"),
             json.dumps([koreans, self.given_spellings]).encode(), *self.persons.dump(),
         ]  # fmt: skip
         parts.insert(0, array("Q", map(len, parts)).tobytes())
         digest = sha256()
         for part in parts:
             digest.update(part)
-        return b"".join([digest.digest(), *parts])
+        return [digest.digest(), *parts]
 
     @classmethod
-    def load(cls, data: bytes, encode: Encoder) -> NameList:
+    def load(cls, data: Buffer, encode: Encoder) -> NameList:
         """Return the list of dump(); raise ValueError if the bytes are damaged or of old code."""
         view = memoryview(data)
         if sha256(view[_DIGEST_BYTES:]).digest() != view[:_DIGEST_BYTES]:
@@ -255,7 +338,7 @@ class NameList:
         names.person_of.frombytes(parts[1])
         koreans, names.given_spellings = json.loads(bytes(parts[2]))
         names._by_korean_key = {(surname, given): entries for surname, given, entries in koreans}
-        names.persons = PersonTable.load([bytes(part) for part in parts[3:]])
+        names.persons = PersonTable.load(parts[3:])
         if len(names.person_of) != len(names.forms):
             raise ValueError(f"{len(names.person_of)} persons of {len(names.forms)} names")
         return names
@@ -265,36 +348,43 @@ class NameList:
         """Return an estimate of the number of unlisted players, from the size of the list."""
         return float(min(max(len(self._shares.persons) / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
 
-    def _add_persons(self, persons: Sequence[Person]) -> None:
-        names = [person.name for person in persons]
+    def _add_names(self) -> None:
+        """Add the names of all persons."""
         start = 0
-        while start < len(persons):
-            end = self._entries.add_plain(names, start)
-            for person in persons[start:end]:
-                entry = len(self.person_of)
-                if person.country in _KOREAN:
-                    self._note_korean(entry, self.forms[entry])
-                self.person_of.append(len(self.persons))
-                self.persons.append(person)
-            if end < len(persons):
-                self.add_person(persons[end])
+        while start < len(self.persons):
+            end = self._entries.add_plain(*self.persons.names(), start)
+            self.person_of.extend(range(start, end))
+            if end < len(self.persons):
+                self._add_name(end)
             start = end + 1
+        koreans = set(self.persons.with_countries(_KOREAN))
+        last = None
+        for entry, person in enumerate(self.person_of) if koreans else ():
+            if person in koreans and person != last:
+                self._note_korean(entry)
+            last = person
 
     def add_person(self, person: Person) -> int:
         """Add a person; return the person's number."""
         number = len(self.persons)
         self.persons.append(person)
-        form = name_form(person.name)
+        entry = self._add_name(number)
         if person.country in _KOREAN:
-            self._note_korean(len(self.forms), form)
-        self._entries.count(self._add(number, form))
-        if not person.name.isascii():
-            for other in other_forms(person.name):
-                self._add(number, other)
+            self._note_korean(entry)
         return number
 
-    def _note_korean(self, entry: int, form: NameForm) -> None:
-        key = korean_key(form)
+    def _add_name(self, person: int) -> int:
+        """Add and count the name of a person; return its entry, which other forms follow."""
+        name = self.persons.name(person)
+        entry = self._add(person, name_form(name))
+        self._entries.count(entry)
+        if not name.isascii():
+            for other in other_forms(name):
+                self._add(person, other)
+        return entry
+
+    def _note_korean(self, entry: int) -> None:
+        key = korean_key(self.forms[entry])
         if key is not None:
             self._by_korean_key.setdefault(key, []).append(entry)
 
@@ -391,8 +481,9 @@ class NameList:
 
         `chances`: the result of own_short_forms(); `alias_of` writes a name that is not plain.
         """
-        names = self.persons.names()
-        return AliasRows(self._entries, self.person_of, chances, names, alias_of, least)
+        return AliasRows(
+            self._entries, self.person_of, chances, self.persons.names(), alias_of, least
+        )
 
 
 def _weigh_in_threads(batch: NameBatch) -> Iterable[WeighedColumns]:

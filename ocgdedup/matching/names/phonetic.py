@@ -12,32 +12,32 @@ kernel stops at tens of thousands of Beider-Morse codes for a word.
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import abydos  # type: ignore[import-untyped]
 from abydos.phonetic._beider_morse_data import BMDATA  # type: ignore[import-untyped]
 
 from ocgdedup._kernels.names import Rules
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from ocgdedup._kernels.names import Alternative, Context, Guess, Rule
 
-# Hashes are stored. Raise this number when the hashes of any name part change.
-ENCODER_VERSION = 1
+
+RULES_VERSION: str = abydos.__version__
 
 
-def codes_of(parts: Sequence[str]) -> list[array[int]]:
-    """Return for each name part the 32-bit hashes of its codes, sorted and distinct.
+def encode(words: Buffer, ends: Buffer) -> tuple[bytes, bytes]:
+    """Return the phonetic codes of words as 32-bit hashes: see Rules.encode().
 
-    `parts` are in lower-case letters a to z. Hashes of two systems are never equal, since the two
-    highest bits are the system; two codes of one system have equal hashes about once in 2**30
-    pairs. A part with over 32 Beider-Morse codes keeps the 32 lowest hashes.
+    Hashes of two systems are never equal, since the two highest bits are the system; two codes of
+    one system have equal hashes about once in 2**30 pairs. A word with over 32 Beider-Morse codes
+    keeps the 32 lowest hashes.
     """
-    ends, codes = (array("I", values) for values in rules().encode(list(parts)))
-    return [codes[start:end] for start, end in pairwise([0, *ends])]
+    return rules().encode(words, ends)
 
 
 # --- Beider-Morse ---------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from ocgdedup.matching.names.likelihood import (
     NameDifference,
 )
 from ocgdedup.matching.names.name_form import LONGEST_NAME, is_too_long, name_form, other_forms
-from ocgdedup.matching.names.name_list import NameList, PersonTable, Weighed
+from ocgdedup.matching.names.name_list import FideIds, NameList, PersonTable, Weighed
 from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
 from ocgdedup.model import NameForm, Person
 
@@ -107,14 +107,9 @@ class Persons:
             number -= len(table)
         raise IndexError(number)
 
-    def with_fide_ids(self) -> dict[int, int]:
+    def with_fide_ids(self) -> FideIds:
         """Return the numbers of the persons with a FIDE ID, by the ID."""
-        numbers: dict[int, int] = {}
-        offset = 0
-        for table in self.tables:
-            numbers |= {key: offset + index for key, index in table.with_fide_ids().items()}
-            offset += len(table)
-        return numbers
+        return FideIds(self.tables)
 
 
 class Resolver:

@@ -15,7 +15,12 @@ from ocgdedup.matching.names.name_list import NameList, core_words
 from ocgdedup.matching.names.resolve import Candidate, Resolver
 from ocgdedup.matching.names.short_forms import short_form
 from ocgdedup.model import NameForm, Person, Reporter
-from ocgdedup.pipeline.players.name_lists import aliases_by_fide_id, name_list, stored_name_list
+from ocgdedup.pipeline.players.name_lists import (
+    aliases_by_fide_id,
+    name_list,
+    persons_of,
+    stored_name_list,
+)
 from ocgdedup.store import players as store
 from ocgdedup.store.fide_players import lacks_players, listed_alias
 from ocgdedup.wording import counted
@@ -75,7 +80,7 @@ def _read_lists(
     with RatingList(fide_path) as players:
         reporter.start("reading the lists of players", None, None)
         groups = read_alias_file(aliases_path) if aliases_path else ()
-        names = name_list(players, groups, use_listed=use_listed)
+        names = name_list(persons_of(players), groups, use_listed=use_listed)
         reporter.finish()
     return names
 

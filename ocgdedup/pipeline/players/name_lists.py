@@ -7,31 +7,30 @@ import hashlib
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import partial
-from sys import intern
+from functools import cache, partial
 from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels import names as name_kernel
 from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.errors import RatingListError, UsageError
 from ocgdedup.fide.lists import RatingList
 from ocgdedup.fide.name_table import read_alias_file
+from ocgdedup.matching.names import phonetic
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_list import NameList, Weighed, core_words
+from ocgdedup.matching.names.name_list import NameList, PersonTable, Weighed, core_words
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
-from ocgdedup.matching.names.phonetic import ENCODER_VERSION, codes_of
+from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter, SpellingLine
 from ocgdedup.store import fide_players as store
 from ocgdedup.store.players import judge_players_anew
 from ocgdedup.thresholds import SURE_PROBABILITY
+from ocgdedup.version import __version__
 
-# Raise this number when another index would be made of the same lists: forms of names, skeletons,
-# syllables, masters of the past.
-INDEX_VERSION = 1
 _WORTH_STORING = 5000  # persons; the index of a shorter list is made at once
 _PROGRESS_EVERY = 5000
 AS_BEFORE = "already in the database"  # a month_source
@@ -159,9 +158,19 @@ def _digest(path: str) -> str:
         raise RatingListError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def encode(words: Sequence[str]) -> Sequence[bytes]:
-    """Return the phonetic codes of words, little-endian 32-bit values."""
-    return [codes.tobytes() for codes in codes_of(words)]
+@cache
+def index_rules() -> str:
+    """Return a digest of all that an index depends on, apart from the lists.
+
+    These are the program with its tables and kernel, and the phonetic rules of abydos.
+    """
+    folder = os.path.dirname(phonetic.__file__)
+    names = sorted(entry.path for entry in os.scandir(folder) if entry.is_file())
+    digest = hashlib.sha256(f"{__version__} {phonetic.RULES_VERSION}".encode())
+    for path in (__file__, name_kernel.__file__, *names):
+        with open(path, "rb") as handle:
+            digest.update(handle.read())
+    return digest.hexdigest()
 
 
 def stored_name_list(connection: apsw.Connection) -> NameList:
@@ -171,14 +180,14 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
     cannot be written.
     """
     is_filled = connection.readonly("main") or not store.lacks_listed_aliases(connection)
-    state = f"{INDEX_VERSION} {ENCODER_VERSION} {store.lists_state(connection)}"
+    state = f"{index_rules()} {store.lists_state(connection)}"
     stored = store.name_index(connection, state) if is_filled else None
     if stored is not None:
         # A damaged index, or one of another kind of machine, is made anew.
         with contextlib.suppress(ValueError):
             return NameList.load(stored, encode)
     names = name_list(
-        store.fide_players(connection),
+        PersonTable.of_players(store.fide_players(connection)),
         store.aliases(connection),
         None if is_filled else partial(_store_aliases, connection),
     )
@@ -191,6 +200,17 @@ def _store_aliases(connection: apsw.Connection, names: NameList) -> None:
     store.store_listed_aliases(connection, listed_aliases(names), names.persons.fide_ids())
 
 
+def persons_of(players: Iterable[FidePlayer]) -> PersonTable:
+    """Return the players of a rating list as persons, in their order."""
+    return PersonTable(
+        Person(
+            player.name, player.fide_id, player.title, player.country, player.birth_year, None,
+            player.rating, player.sex, "i" not in player.flag,
+        )
+        for player in players
+    )  # fmt: skip
+
+
 def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
     """Yield FIDE ID, alias and probability of each player with a unique short form."""
     fide_id = names.persons.fide_id
@@ -201,7 +221,7 @@ def aliases_by_fide_id(names: NameList) -> Iterator[tuple[int, str, float]]:
 
 
 def name_list(
-    players: Iterable[FidePlayer],
+    players: PersonTable,
     groups: Iterable[AliasGroup],
     use_listed: Callable[[NameList], None] | None = None,
 ) -> NameList:
@@ -212,25 +232,24 @@ def name_list(
     of one listed player. Other groups are persons without a FIDE ID.
     `use_listed` is called before groups are added.
     """
-    names = NameList(map(_person, players), encode)
+    names = NameList(players, encode)
     if len(names.persons):
         _add_past_masters(names)
     if use_listed is not None:
         use_listed(names)
-    by_id = names.persons.with_fide_ids()
     resolver = Resolver(names)
     groups = list(groups)
+    by_fide_id = [names.persons.with_fide_id(group.fide_id) for group in groups]
     # All groups are looked up first, without the spellings that they add.
     weighed = resolver.weigh_each(group.name for group in groups)
     by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
     by_alias = _listed_by_alias(groups, {number for number, _ in by_name}, names)
     bearers: defaultdict[str, set[int]] = defaultdict(set)
     for index, (group, (number, is_sure)) in enumerate(zip(groups, by_name, strict=True)):
-        by_fide_id = by_id.get(group.fide_id) if group.fide_id else None
         if number is None and index in by_alias:
             number, is_sure = by_alias[index], True
-        if by_fide_id is not None:
-            number, is_sure = by_fide_id, True
+        if by_fide_id[index] is not None:
+            number, is_sure = by_fide_id[index], True
         if number is None:
             number = names.add_person(
                 Person(
@@ -322,11 +341,3 @@ def _listed_by_alias(
             by_alias[index] = fitting.pop()
     groups_of = Counter(by_alias.values())
     return {index: number for index, number in by_alias.items() if groups_of[number] == 1}
-
-
-def _person(player: FidePlayer) -> Person:
-    # Half a million rows share a few hundred titles and countries.
-    return Person(
-        player.name, player.fide_id, intern(player.title), intern(player.country),
-        player.birth_year, None, player.rating, intern(player.sex), "i" not in player.flag,
-    )  # fmt: skip

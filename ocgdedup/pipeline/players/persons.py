@@ -23,11 +23,12 @@ from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidati
 from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.matching.names.name_list import NameList
+from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
-from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
+from ocgdedup.pipeline.players.name_lists import stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
 from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
 from ocgdedup.pipeline.players.unresolved_names import name_candidates

@@ -11,7 +11,7 @@ import pytest
 from ocgdedup._kernels.names import ListedPlayers
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.short_forms import alias_text
-from ocgdedup.model import AliasGroup, FidePlayer, Person
+from ocgdedup.model import AliasGroup, FidePlayer, Person, PlayerColumns
 from ocgdedup.store import fide_players as store
 from ocgdedup.store.fide_players import RatingList
 from tests.support.persons import spelling_codes
@@ -32,7 +32,12 @@ def replace(connection: apsw.Connection, players: Iterable[FidePlayer]) -> int:
 
 def test_players_come_back_by_fide_id(connection: apsw.Connection) -> None:
     assert replace(connection, iter([CARLSEN, POLGAR, UNKNOWN])) == 0
-    assert list(store.fide_players(connection)) == [UNKNOWN, POLGAR, CARLSEN]
+    assert store.fide_players(connection) == PlayerColumns(
+        b"NobodyPolgar, JuditCarlsen, Magnus", array("I", [6, 19, 34]),
+        array("Q", [5, POLGAR.fide_id, CARLSEN.fide_id]), array("H", [0, 1976, 1990]),
+        array("H", [0, 2675, 2839]), array("I", [0, 1, 2]),
+        [("", "", "", True), ("GM", "HUN", "F", False), ("GM", "NOR", "M", True)],
+    )  # fmt: skip
     assert store.fide_player_count(connection) == 3
 
 
@@ -44,17 +49,15 @@ def test_what_the_list_does_not_say_is_null(connection: apsw.Connection) -> None
 def test_the_first_of_a_fide_id_counts(connection: apsw.Connection) -> None:
     again = [CARLSEN._replace(name="Second"), POLGAR, CARLSEN._replace(name="Third")]
     assert replace(connection, [CARLSEN, *again]) == 2
-    assert [player.name for player in store.fide_players(connection)] == [
-        "Polgar, Judit", "Carlsen, Magnus",
-    ]  # fmt: skip
+    assert store.fide_players(connection).names == b"Polgar, JuditCarlsen, Magnus"
 
 
 def test_a_new_list_replaces_the_old_one(connection: apsw.Connection) -> None:
     replace(connection, [CARLSEN, UNKNOWN])
     assert replace(connection, [POLGAR]) == 0
-    assert list(store.fide_players(connection)) == [POLGAR]
+    assert store.fide_players(connection).names == b"Polgar, Judit"
     assert replace(connection, []) == 0
-    assert list(store.fide_players(connection)) == []
+    assert store.fide_players(connection).names == b""
 
 
 def test_aliases_of_listed_players(connection: apsw.Connection) -> None:
@@ -170,8 +173,8 @@ def test_a_later_namesake_does_not_replace_an_earlier_one(connection: apsw.Conne
 def test_the_index_of_other_lists_is_not_used(connection: apsw.Connection) -> None:
     state = store.lists_state(connection)
     assert store.name_index(connection, state) is None
-    store.store_name_index(connection, "old", b"old")
-    store.store_name_index(connection, state, b"new")
+    store.store_name_index(connection, "old", [b"o", b"ld"])
+    store.store_name_index(connection, state, [b"new"])
     assert store.name_index(connection, state) == b"new"
     assert store.name_index(connection, "old") is None
     replace(connection, [CARLSEN])

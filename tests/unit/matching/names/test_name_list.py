@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from jellyfish import damerau_levenshtein_distance
 
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_list import NameList, core_words
+from ocgdedup.matching.names.name_list import FideIds, NameList, PersonTable, core_words
 from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
 from tests.support.persons import crowd, known_persons, list_of, spelling_codes, world
+from tests.support.phonetic import encoder
 
 fixed = settings(max_examples=60)
 
@@ -59,6 +60,37 @@ def test_a_table_gives_persons_back():
     table = list_of(persons, with_crowd=False).persons
     assert list(table) == persons
     assert table.with_fide_ids() == {p.fide_id: i for i, p in enumerate(persons[:-1])}
+
+
+@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
+def test_persons_are_found_by_fide_id(first, second):
+    tables = [PersonTable(Person("", number) for number in ids) for ids in (first, second)]
+    tables[0] = PersonTable.load([memoryview(part) for part in tables[0].dump()])
+    expected = {number: place for place, number in enumerate(first + second) if number}
+    found = FideIds(tables)
+    assert found == expected
+    assert [found.get(number) for number in range(11)] == list(map(expected.get, range(11)))
+    assert None not in found
+    assert 0 not in found
+
+
+def test_renamed_persons_and_facts_are_stored():
+    table = PersonTable([Person("Tal, M", 5, "GM", "LAT"), Person("Tál, \ud800", None, "", "LAT")])
+    table.rename(0, "Таль, Михаил")
+    table.append(Person("", None, "GM", "LAT"))
+    stored = PersonTable.load(table.dump())
+    assert [*stored] == [*table]
+    assert [person.name for person in stored] == ["Таль, Михаил", "Tál, \ud800", ""]
+    stored.append(Person("x", 6, "GM", "LAT"))
+    assert stored[3] == Person("x", 6, "GM", "LAT")
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_damaged_persons_are_refused(part):
+    parts = list(map(bytes, PersonTable([Person("Tal, M", 5, "GM", "LAT")]).dump()))
+    parts[part] = b"" if part else b"[[], 1, []]"
+    with pytest.raises(ValueError, match="persons"):
+        PersonTable.load(list(map(memoryview, parts)))
 
 
 def test_similar_names_of_a_list_are_found_if_it_is_compared_with_itself():
@@ -159,9 +191,7 @@ def alike(count: int) -> list[str]:
     return ["K{}z{}r{}v{}n{}v".format(*some) for some in islice(vowels, count)]
 
 
-def one_code(words):
-    """Return the code that all words share."""
-    return [b"\1\0\0\0"] * len(words)
+one_code = encoder(lambda _: (1,))  # that all words share
 
 
 def test_of_very_many_words_alike_the_nearest_count():

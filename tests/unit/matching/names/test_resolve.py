@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ocgdedup.matching.names.resolve import MOST_BY_SIMILARITY, STAGES, Resolver, prominence
 from ocgdedup.model import Person
-from tests.support.persons import crowd, encode, known_persons, list_of, meant, world
+from tests.support.persons import crowd, known_persons, list_of, meant, world
 
 fixed = settings(max_examples=150)
 
@@ -216,10 +216,6 @@ def test_stronger_and_titled_players_are_more_prominent():
     assert prominence(Person("A", rating=2700, is_active=False)) < prominence(
         Person("A", rating=2700)
     )
-
-
-def test_encoder_gives_bytes_of_codes():
-    assert all(len(codes) % 4 == 0 and codes for codes in encode(["shirov", "kramnik"]))
 
 
 def test_likeness_alone_is_never_nearly_sure():
