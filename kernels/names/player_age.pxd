@@ -4,6 +4,7 @@ Years, titles and ratings are 0 if unknown. A title is the rating that FIDE requ
 """
 
 from libc.math cimport log
+from libc.stdint cimport int64_t
 
 cdef enum:
     YOUNGEST = 9               # age in years at a game
@@ -62,7 +63,7 @@ cdef inline double evidence_of_age(
 
 
 cdef inline bint is_too_high(
-    int title, int elo, bint has_fide_id, int listed_title, int rating
+    int title, int64_t elo, bint has_fide_id, int listed_title, int rating
 ) noexcept nogil:
     """Return whether the title or Elo in a game is too high for a player of FIDE's list."""
     if not has_fide_id:

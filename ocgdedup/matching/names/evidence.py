@@ -12,7 +12,7 @@ from math import exp, log
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ocgdedup._kernels import names
-from ocgdedup.matching.names.likelihood import country_evidence
+from ocgdedup.matching.names.likelihood import RATING_OF_TITLE, country_evidence
 from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
 from ocgdedup.model import Person
 
@@ -39,11 +39,6 @@ _MOST_SHARE = 50.0  # a logarithm, so that no share overflows
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
 _RANK_OF_TITLE = {title: rank for rank, title in enumerate(_TITLES)}
-# The rating that FIDE requires for a title: it orders titles.
-_RATING_OF_TITLE = {
-    "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
-    "GM": 2500,
-}  # fmt: skip
 _MOST_BELOW_LIST = 350  # Elo points
 _UNRATED = 1900  # taken for the rating of a player without one
 
@@ -60,10 +55,10 @@ class Claim(NamedTuple):
     def contradicts(self, person: Person) -> bool:
         """Return whether the title or Elo is too high for a player of FIDE's list."""
         return names.claim_is_too_high(
-            _RATING_OF_TITLE.get(self.title, 0),
+            RATING_OF_TITLE.get(self.title, 0),
             self.elo,
             has_fide_id=person.fide_id is not None,
-            listed_title=_RATING_OF_TITLE.get(person.title, 0),
+            listed_title=RATING_OF_TITLE.get(person.title, 0),
             rating=person.rating or 0,
         )
 
@@ -106,7 +101,7 @@ class TagSummary(NamedTuple):
             return True
         if person.fide_id is None:
             return False
-        if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
+        if RATING_OF_TITLE.get(self.title, 0) > RATING_OF_TITLE.get(person.title, 0):
             return True
         rating = person.rating or _UNRATED
         is_weaker = has_rival and 0 < self.lowest_elo < rating - _MOST_BELOW_LIST
@@ -117,7 +112,7 @@ NO_TAGS = TagSummary()
 
 
 def _higher_title(left: str, right: str) -> str:
-    return max(left, right, key=lambda title: (_RATING_OF_TITLE.get(title, 0), title))
+    return max(left, right, key=lambda title: (RATING_OF_TITLE.get(title, 0), title))
 
 
 def highest_title(titles: Iterable[str]) -> str:
@@ -199,13 +194,6 @@ def can_have_played(
 ) -> bool:
     """Return whether a person can have played in one of the years; arguments as above."""
     return names.can_have_played(*years, first_year, last_year, as_child=as_child)
-
-
-def can_have_played_all(
-    years: tuple[int, int], first_year: int, last_year: int, *, as_child: bool = False
-) -> bool:
-    """Return whether a person can have played in all of the years; arguments as above."""
-    return all(is_possible(years, year, as_child=as_child) for year in (first_year, last_year))
 
 
 def age_evidence(
