@@ -138,10 +138,14 @@ class PersonTable:
         new = facts[len(self._by_title) :]
         self._by_title.extend(PROMINENCE_OF_TITLE.get(title, 0.0) for title, *_ in new)
         self._by_activity.extend(0.0 if row[-1] else PROMINENCE_OF_INACTIVE for row in new)
-        by_country = (country_evidence(code, row[1]) for code in countries for row in facts)
+        nations = {row[1] for row in facts}
+        by_country = array("d")
+        for code in countries:
+            by_nation = {nation: country_evidence(code, nation) for nation in nations}
+            by_country.extend(by_nation[row[1]] for row in facts)
         return (
             person_of, self._ratings, self._years, self._facts, self._by_title, self._by_activity,
-            array("d", by_country), array("i", [countries.get(row[1], -2) for row in facts]),
+            by_country, array("i", [countries.get(row[1], -2) for row in facts]),
             array("H", [RATING_OF_TITLE.get(row[0], 0) for row in facts]), self._fide_ids,
         )  # fmt: skip
 
