@@ -7,7 +7,7 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
@@ -28,6 +28,8 @@ include "names/list_dump.pxi"
 include "names/name_likelihood.pxi"
 include "names/name_search.pxi"
 include "names/name_batch.pxi"
+include "names/name_score.pxi"
+include "names/name_decision.pxi"
 include "names/phonetic_rules.pxi"
 include "names/fide_list.pxi"
 include "names/alias_rows.pxi"

@@ -15,9 +15,10 @@ def write_tables(
     """Write all of them from the sources of both; a file that is the same keeps its time."""
     thresholds = folder / "thresholds.pxd"
     evidence = package / "matching/evidence.py"
+    of_names = package / "matching/names/likelihood.py"
     structs = {
         "Weights": evidence, "Gates": evidence, "Terms": package / "model.py",
-        "NameWeights": package / "matching/names/likelihood.py",
+        "NameWeights": of_names, "NameLimits": of_names,
     }  # fmt: skip
     write_thresholds(thresholds, package / "thresholds.py", structs)
     # Of the search for duplicates, which exports them.

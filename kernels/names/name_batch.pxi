@@ -1,8 +1,14 @@
 """Names looked up together, by any number of threads at the same time."""
 
+from name_search cimport GameColumns
+
 ctypedef fused Number:
+    uint8_t
     uint16_t
     uint32_t
+    uint64_t
+    int32_t
+    int64_t
     double
 
 
@@ -25,7 +31,10 @@ cdef int read_person_columns(
     to.titles = column[double](columns[4], facts, "titles")
     to.activity = column[double](columns[5], facts, "activity")
     to.countries = column[double](columns[6], countries * facts, "countries")
-    to.fact_count = facts
+    to.nations = column[int32_t](columns[7], facts, "nations")
+    to.title_ratings = column[uint16_t](columns[8], facts, "title ratings")
+    to.fide_ids = column[uint64_t](columns[9], persons, "FIDE IDs")
+    to.persons, to.fact_count = persons, facts
     for i in range(entries):
         if to.person_of[i] >= persons:
             raise ValueError(f"entry {i} is of person {to.person_of[i]} of {persons}")
@@ -35,9 +44,11 @@ cdef int read_person_columns(
 
 
 cdef class NameBatch:
-    """Parsed names to look up in one list, whose words are known to it."""
+    """Names to look up in one list, whose words are known to it; a name has several forms."""
     cdef ListedNames listed
-    cdef WrittenName *names
+    cdef WrittenName *forms
+    cdef Py_ssize_t form_count
+    cdef uint32_t *form_ends       # of the forms of each name
     cdef Py_ssize_t count
     cdef uint32_t *words
     cdef size_t word_count, word_capacity
@@ -46,27 +57,33 @@ cdef class NameBatch:
     cdef tuple columns             # hold the memory of `persons`
 
     def __cinit__(
-        self, ListedNames listed not None, list forms not None, list full not None,
+        self, ListedNames listed not None, list names not None, list full not None,
         list koreans not None, list countries not None, tuple columns not None,
     ):
-        cdef Py_ssize_t i
+        cdef list forms = [form for forms in names for form in forms]
+        cdef Py_ssize_t i, end = 0
         self.listed = listed
         listed.require_no_search()
-        self.count = len(forms)
-        if not self.count == len(full) == len(koreans) == len(countries):
-            raise ValueError(f"{self.count} names, but other numbers of their properties")
-        self.names = <WrittenName *>allocate_zeros(self.count, sizeof(WrittenName))
-        self.read_columns(columns, countries)
+        self.count, self.form_count = len(names), len(forms)
+        if not self.form_count == len(full) == len(koreans) == len(countries):
+            raise ValueError(f"{self.form_count} forms, but other numbers of their properties")
+        self.forms = <WrittenName *>allocate_zeros(self.form_count, sizeof(WrittenName))
+        self.form_ends = <uint32_t *>allocate(self.count, sizeof(uint32_t))
         for i in range(self.count):
-            self.read_name(&self.names[i], forms[i])
-            self.names[i].is_full = full[i]
-            self.names[i].country = countries[i]
+            end += len(names[i])
+            self.form_ends[i] = <uint32_t>end
+        self.read_columns(columns, countries)
+        for i in range(self.form_count):
+            self.read_form(&self.forms[i], forms[i])
+            self.forms[i].is_full = full[i]
+            self.forms[i].country = countries[i]
         self.set_words()
         self.read_koreans(koreans)
         listed.prepare_written({self.words[i] for i in range(self.word_count)})
 
     def __dealloc__(self):
-        free(self.names)
+        free(self.forms)
+        free(self.form_ends)
         free(self.words)
         free(self.koreans)
 
@@ -76,7 +93,7 @@ cdef class NameBatch:
             &self.persons, columns, self.listed.names.count, max(countries, default=-1) + 1
         )
 
-    cdef int read_name(self, WrittenName *name, form) except -1:
+    cdef int read_form(self, WrittenName *name, form) except -1:
         cdef uint32_t numbers[MOST_WORDS]
         self.listed.read_form(form, numbers, &name.words, &name.marks)
         append_items(
@@ -85,20 +102,20 @@ cdef class NameBatch:
         )
 
     cdef void set_words(self) noexcept:
-        """Point from the names to their words, which do not move any more."""
+        """Point from the forms to their words, which do not move any more."""
         cdef size_t begin = 0
         cdef Py_ssize_t i
-        for i in range(self.count):
-            self.names[i].words.numbers = self.words + begin
-            begin += self.names[i].words.count
+        for i in range(self.form_count):
+            self.forms[i].words.numbers = self.words + begin
+            begin += self.forms[i].words.count
 
     cdef int read_koreans(self, list koreans) except -1:
         cdef size_t count = sum(map(len, koreans)), at = 0
         cdef Py_ssize_t i
         self.koreans = <uint32_t *>allocate(count, sizeof(uint32_t))
-        for i in range(self.count):
-            self.names[i].korean = self.koreans + at
-            self.names[i].koreans = len(koreans[i])
+        for i in range(self.form_count):
+            self.forms[i].korean = self.koreans + at
+            self.forms[i].koreans = len(koreans[i])
             for entry in koreans[i]:
                 self.listed.require_entry(entry)
                 self.koreans[at] = entry
@@ -107,34 +124,54 @@ cdef class NameBatch:
     def __len__(self):
         return self.count
 
-    def weigh(self, Py_ssize_t begin, Py_ssize_t end):
+    cdef size_t first_form(self, Py_ssize_t name) noexcept nogil:
+        return self.form_ends[name - 1] if name else 0
+
+    cdef NameSearch weighed(self, Py_ssize_t begin, Py_ssize_t end, uint32_t[::1] ends):
+        """Return a search with the persons of names, and set the end of each name's.
+
+        Nothing can be added to the list until it is given back by done().
+        """
         cdef NameSearch search
         cdef Py_ssize_t i
+        cdef size_t form, first
         if not 0 <= begin <= end <= self.count:
             raise ValueError(f"names {begin} to {end} of {self.count}")
-        ends = array.array("I", bytes(4 * (end - begin)))
-        cdef uint32_t[::1] end_of = ends
         search = self.listed.search()
         search.begin(&self.persons)
         self.listed.searches += 1
         try:
             with nogil:
                 for i in range(begin, end):
-                    weigh_name(search, &self.names[i])
-                    end_of[i - begin] = <uint32_t>search.weighed_count
+                    first = search.weighed_count
+                    for form in range(self.first_form(i), self.form_ends[i]):
+                        weigh_name(search, &self.forms[form], first)
+                    ends[i - begin] = <uint32_t>search.weighed_count
+        except BaseException:
+            self.done(search)
+            raise
+        return search
+
+    cdef int done(self, NameSearch search) except -1:
+        self.listed.searches -= 1
+        self.listed.idle.append(search)
+
+    def weigh(self, Py_ssize_t begin, Py_ssize_t end):
+        ends = array.array("I", bytes(4 * max(end - begin, 0)))
+        cdef NameSearch search = self.weighed(begin, end, ends)
+        try:
             return results_of(search, ends)
         finally:
-            self.listed.searches -= 1
-            self.listed.idle.append(search)
+            self.done(search)
 
     def candidates(self, Py_ssize_t index):
         cdef NameSearch search
         cdef size_t i
-        if not 0 <= index < self.count:
-            raise ValueError(f"name {index} of {self.count}")
+        if not 0 <= index < self.form_count:
+            raise ValueError(f"form {index} of {self.form_count}")
         search = self.listed.search()
         search.begin(&self.persons)
-        find_candidates(search, &self.names[index])
+        find_candidates(search, &self.forms[index])
         entries = [search.candidates.entries[i] for i in range(search.candidates.count)]
         self.listed.idle.append(search)
         return entries

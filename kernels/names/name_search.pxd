@@ -1,6 +1,6 @@
 """What a look-up of names in a list reads, and the memory of one thread that looks up."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from name_entries cimport NameMarks
 from name_readings cimport NameWords
@@ -25,7 +25,10 @@ ctypedef struct PersonColumns:
     const double *titles       # prominence by title, of rows of facts
     const double *activity     # prominence by activity, of rows of facts
     const double *countries    # evidence by country and row of facts
-    size_t fact_count
+    const int32_t *nations     # indexes of written federations, by row of facts; -2 for others
+    const uint16_t *title_ratings  # which FIDE requires for the title, by row of facts
+    const uint64_t *fide_ids   # 0 for none
+    size_t persons, fact_count
 
 # A word near another one; (0, True) for any of the same skeleton.
 ctypedef struct NearHit:
@@ -43,6 +46,16 @@ ctypedef struct EntryRow:
     uint32_t *entries
     size_t count
     size_t capacity
+
+# What the games of names say, by name; 0 for what is unknown.
+ctypedef struct GameColumns:
+    const uint16_t *years      # first and last
+    const uint8_t *are_youth   # whether a game is of a youth event
+    const uint32_t *id_ends    # of the FIDE IDs of each name
+    const int64_t *fide_ids
+    const int64_t *id_persons  # who have the IDs, -1 for nobody
+    const uint32_t *claim_ends
+    const int64_t *claims      # the rating that FIDE requires for the title, then Elo
 
 # How well the persons fit, of name after name.
 ctypedef struct WeighedName:

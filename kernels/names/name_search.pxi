@@ -631,9 +631,12 @@ cdef int find_fitting(NameSearch s, const WrittenName *name) except -1 nogil:
         s.stamps[s.fitting.entries[i]] = s.stamp
 
 
-cdef int weigh_name(NameSearch s, const WrittenName *name) except -1 nogil:
-    """Append the persons whom a name may mean, each with the best listed spelling."""
-    cdef size_t first = s.weighed_count, i, whole
+cdef int weigh_name(NameSearch s, const WrittenName *name, size_t first) except -1 nogil:
+    """Append the persons whom a name may mean, each with the best listed spelling.
+
+    The persons of other forms of the same name begin at `first`.
+    """
+    cdef size_t i, whole
     cdef Match same = Match(s.weights.joined, DIFFERS_IN_WORDS)
     cdef Match korean = Match(s.weights.korean_spelling, DIFFERS_IN_SPELLING)
     cdef const Match *match
@@ -656,7 +659,7 @@ cdef int weigh_name(NameSearch s, const WrittenName *name) except -1 nogil:
 cdef int weigh_entry(
     NameSearch s, const WrittenName *name, uint32_t entry, const Match *whole, size_t first
 ) except -1 nogil:
-    """Weigh an entry; the persons of this name begin at `first`."""
+    """Weigh an entry; the persons of the name begin at `first`."""
     cdef NameMarks marks = marks_of_entry(s.names, entry)
     cdef uint32_t person = s.persons.person_of[entry]
     cdef Match match

@@ -304,20 +304,20 @@ class AliasRows:
 
 @disjoint_base
 class NameBatch:
-    """Parsed names to look up in one list, by any number of threads."""
+    """Names to look up in one list, by any number of threads."""
 
     def __new__(
         cls,
         listed: ListedNames,
-        forms: list[NameForm],
+        names: list[list[NameForm]],
         full: list[bool],
         koreans: list[list[int]],
         countries: list[int],
         columns: tuple[Buffer, ...],
     ) -> Self:
-        """Prepare the look-up of names.
+        """Prepare the look-up of names, each by its forms.
 
-        For each name: whether it is full, the entries that are other romanisations of a Korean
+        For each form: whether it is full, the entries that are other romanisations of a Korean
         name, and the number of the federation in it, -1 for none. `columns`: see
         PersonTable.columns(). Raises ValueError for columns that are too short or name other rows,
         and while another batch is weighed.
@@ -334,7 +334,92 @@ class NameBatch:
         """
 
     def candidates(self, index: int) -> list[int]:
-        """Return the candidate entries of a name, ascending."""
+        """Return the candidate entries of a form, ascending."""
+
+# --- name_score -----------------------------------------------------------------------------------
+
+def name_scores(left: NameForm, right: NameForm) -> tuple[float, float]:
+    """Return how similar two names are: a score, and the share of common bigrams, both 0 to 1.
+
+    The score is 0.5 Jaro-Winkler (surname) + 0.3 (given) + 0.2 Damerau-Levenshtein (surname). With
+    more than one word on a side, Jaro-Winkler is computed word by word (Monge and Elkan, "The field
+    matching problem", KDD 1996), the better of both directions; initials match the words they
+    begin. Damerau-Levenshtein is 1 - distance / length of the longer. Raises ValueError for more
+    than 255 words.
+    """
+
+# --- name_decision --------------------------------------------------------------------------------
+
+REFUSALS: dict[str, int]  # why no person is chosen; "" for none
+MOST_ABOVE_LIST: int  # Elo points of a game above the listed rating
+
+@disjoint_base
+class NameDecisions:
+    """Names with the evidence of their games, to look up in several lists, by several threads."""
+
+    def __new__(
+        cls,
+        batches: list[NameBatch],
+        games: tuple[Buffer, ...],
+        limits: Mapping[str, float],
+        unlisted: float,
+        are_excluded: Buffer,
+    ) -> Self:
+        """Prepare the decisions about names.
+
+        `batches`: of the same names, one for each list; the persons of the lists are numbered in
+        sequence. `games`: first and last year of each name, whether a game is of a youth event, the
+        ends of its FIDE IDs, the IDs, the persons who have them (-1 for nobody), the ends of its
+        claims, and the claims as pairs of the rating that FIDE requires for the title and of the
+        Elo. `limits`: the fields of NameLimits in likelihood.py. `unlisted`: logarithm of the
+        number of unlisted players. `are_excluded`: 1 for each person whom no name means, or empty.
+        Raises ValueError for other numbers of names, rows or persons.
+        """
+
+    def __len__(self) -> int: ...
+    def decide(
+        self, begin: int, end: int, *, most: int, most_of_sure: int, scored: int
+    ) -> tuple[
+        array[int],
+        array[int],
+        array[float],
+        array[float],
+        array[int],
+        array[float],
+        array[int],
+        array[float],
+        array[float],
+        array[int],
+        array[float],
+    ]:
+        """Decide about the names from `begin` to `end`.
+
+        Returns columns of the names: the person or -1, the number of the refusal, the probability
+        that any listed person is meant, the share of bigrams of DISSIMILAR names, the ends of the
+        rows of candidates; the evidence for the person of each FIDE ID, NaN if the name cannot mean
+        the person; then columns of candidates, the best ones first: person, evidence, probability,
+        NameDifference and score. A name has up to `most` of them, or `most_of_sure` if the person
+        is sure; the first `scored` have a score. Works without the GIL. Raises ValueError for an
+        unknown range.
+        """
+
+def can_have_played(
+    born: int, died: int, first_year: int, last_year: int, *, as_child: bool = False
+) -> bool:
+    """Return whether a person can have played in one of the years; see evidence.py."""
+
+def age_evidence(
+    born: int, died: int, first_year: int, last_year: int, *, is_youth: bool = False
+) -> float:
+    """Return the evidence of the age at the games of these years; see evidence.py."""
+
+def claim_is_too_high(
+    title: int, elo: int, *, has_fide_id: bool, listed_title: int, rating: int
+) -> bool:
+    """Return whether the title or Elo in a game is too high for a player of FIDE's list.
+
+    0 for none. A title is the rating that FIDE requires for it.
+    """
 
 # --- phonetic_rules -------------------------------------------------------------------------------
 # Phonetic codes of three systems; those of Beider-Morse by compiled rules.

@@ -15,7 +15,7 @@ from ocgdedup.matching.names import phonetic
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList, PersonTable
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
-from ocgdedup.matching.names.resolve import Resolver
+from ocgdedup.matching.names.resolve import Resolver, weigh_each
 from ocgdedup.model import AliasGroup, FidePlayer, Person
 from ocgdedup.pipeline.players import name_lists
 from ocgdedup.pipeline.players.name_lists import (
@@ -360,10 +360,9 @@ def listed(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> apsw
 
 
 def weights(names: NameList) -> list[object]:
-    resolver = Resolver(names)
     return [
-        [(resolver.persons[person], *match[:4], match.listed) for person, match in fits.items()]
-        for fits in resolver.weigh_each(WRITTEN)
+        [(names.persons[match.person], *match[1:], names.forms[match.entry]) for match in fits]
+        for fits in weigh_each(names, WRITTEN)
     ]
 
 
@@ -387,8 +386,8 @@ def test_a_spelling_added_later_is_found(listed: apsw.Connection) -> None:
     stored_name_list(listed)
     names = stored_name_list(listed)
     names.add_spelling(0, "Zzyzx, Quentin")
-    [fits] = names.weigh([name_form("Zzyzx, Quentin")])
-    assert [*fits] == [0]
+    [fits] = names.weigh([[name_form("Zzyzx, Quentin")]])
+    assert [match.person for match in fits] == [0]
 
 
 @pytest.mark.parametrize("place", [0, 40, 100, 1000, 10_000, -1])

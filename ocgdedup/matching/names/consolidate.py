@@ -22,9 +22,11 @@ from collections.abc import (
 )
 from functools import lru_cache
 from itertools import product, starmap
-from math import exp, log
+from math import isnan, log
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
+from ocgdedup._kernels.names import name_scores
 from ocgdedup.matching.canonical_name import (
     WrittenName,
     are_same_words,
@@ -39,14 +41,20 @@ from ocgdedup.matching.names.evidence import (
     TagSummary,
     age_evidence,
     can_have_played,
-    can_have_played_all,
     is_possible,
 )
-from ocgdedup.matching.names.likelihood import NameDifference
+from ocgdedup.matching.names.likelihood import LIMITS, NameDifference
 from ocgdedup.matching.names.name_form import is_full, name_form, name_key
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable, Weighed
-from ocgdedup.matching.names.resolve import NUMBERED_NAME, Persons, Resolution, Resolver
-from ocgdedup.matching.names.similarity import MIN_SCORE, name_score
+from ocgdedup.matching.names.resolve import (
+    NUMBERED_NAME,
+    OTHERS_FIT,
+    Decision,
+    GamesOfName,
+    Persons,
+    Resolver,
+    weigh_each,
+)
 from ocgdedup.model import NameForm, Person
 from ocgdedup.thresholds import SURE_PROBABILITY
 
@@ -91,13 +99,15 @@ class NameUse(NamedTuple):
 
 
 class WeighedPersons:
-    """Pairs of a person and the evidence, in 12 bytes each: unresolved names have up to 24."""
+    """Pairs of a person and the evidence, in 12 bytes each: unresolved names have up to 24.
+
+    `packed`: see Decision.weighed_persons().
+    """
 
     __slots__ = ("_packed",)
 
-    def __init__(self, pairs: Collection[tuple[int, float]]) -> None:
-        numbers = array("I", [number for number, _ in pairs])
-        self._packed = numbers.tobytes() + array("d", [value for _, value in pairs]).tobytes()
+    def __init__(self, packed: bytes) -> None:
+        self._packed = packed
 
     def __len__(self) -> int:
         return len(self._packed) // 12
@@ -300,31 +310,30 @@ class Consolidation:
         return list(self._by_lists(_named_players(uses)))
 
     def _by_lists(self, uses: Sequence[NameUse]) -> Iterator[Identity]:
-        weighed = self._resolver.weigh_each(use.name for use in uses)
-        return map(self._by_list, uses, weighed)
+        decisions = _decisions(self._resolver, uses, by_fide_id=self._by_fide_id)
+        return map(self._by_list, uses, decisions)
 
-    def _by_list(self, use: NameUse, fits: Mapping[int, Weighed]) -> Identity:
-        """Look a name up in the list; a FIDE ID in all its games decides between namesakes."""
-        weighed = _possible(fits, self._listed.persons, use)
-        resolution = self._resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
-        tagged = self._tagged(use, weighed)
-        agreed = self._agreeing_id(use, weighed)
-        if agreed is not None and (agreed != resolution.person or use.is_nickname):
-            return Identity(use.player_id, agreed, FIDE_ID_STAGE, 1.0, "FIDE ID in the tags", 1.0)
+    def _by_list(self, use: NameUse, decision: Decision) -> Identity:
+        """Return who a name means; a FIDE ID in all its games decides between namesakes."""
+        tagged: tuple[tuple[int, float], ...] = ()
+        if use.fide_ids:
+            tagged = self._tagged(use, decision)
+            agreed = self._agreeing_id(use, decision)
+            if agreed is not None and (agreed != decision.person or use.is_nickname):
+                return Identity(
+                    use.player_id, agreed, FIDE_ID_STAGE, 1.0, "FIDE ID in the tags", 1.0
+                )
         given = self._given(use)
         if given is not None:
             return Identity(use.player_id, given, "exact", 1.0, GIVEN_SPELLING, 1.0, tagged=tagged)
-        if self._has_unlisted_id(use):
+        if use.fide_ids and self._has_unlisted_id(use):
             return Identity(use.player_id, None, "", 0.0, "FIDE ID that is not in the list")
         if use.is_nickname:
             return Identity(use.player_id, None, "", 0.0, NICKNAME, tagged=tagged)
-        if (
-            resolution.person is None
-            and resolution.listed >= _LISTED
-            and resolution.reason != NUMBERED_NAME
-        ):
-            resolution = resolution._replace(reason=OTHERS_FIT)
-        return _identity(use, resolution, weighed)._replace(tagged=tagged)
+        reason = decision.reason
+        if decision.person is None and decision.listed >= _LISTED and reason != NUMBERED_NAME:
+            reason = OTHERS_FIT
+        return _identity(use, decision, reason, tagged)
 
     def _given(self, use: NameUse) -> int | None:
         """Return the person to whom a file of the user gives a name as it is written."""
@@ -334,18 +343,17 @@ class Consolidation:
         years = self._listed.persons.years(number)
         return number if can_have_played(years, use.first_year, use.last_year) else None
 
-    def _tagged(
-        self, use: NameUse, weighed: Mapping[int, Weighed]
-    ) -> tuple[tuple[int, float], ...]:
+    def _tagged(self, use: NameUse, decision: Decision) -> tuple[tuple[int, float], ...]:
         """Return the listed persons whose FIDE IDs are in the games, if the name fits them."""
-        listed = self._by_fide_id
-        numbers = [listed[fide_id] for fide_id in sorted(use.fide_ids) if fide_id in listed]
-        if _is_bare_nickname(use):
-            return tuple((number, 0.0) for number in numbers)
-        fitting = [(number, weighed[number].evidence) for number in numbers if number in weighed]
-        return tuple(pair for pair in fitting if pair[1] > _LEAST_AGREEMENT)
+        numbers = map(self._by_fide_id.get, sorted(use.fide_ids))
+        is_bare = _is_bare_nickname(use)
+        return tuple(
+            (number, 0.0 if is_bare else value)
+            for number, value in zip(numbers, decision.tagged, strict=True)
+            if number is not None and (is_bare or value > _LEAST_AGREEMENT)
+        )
 
-    def _agreeing_id(self, use: NameUse, weighed: Mapping[int, Weighed]) -> int | None:
+    def _agreeing_id(self, use: NameUse, decision: Decision) -> int | None:
         """Return the listed person whose FIDE ID all tagged games have, if the name fits.
 
         An abbreviated name, or one changed by marriage, needs the ID in more than one game.
@@ -353,13 +361,14 @@ class Consolidation:
         if len(use.fide_ids) != 1:
             return None
         [(fide_id, tagged_games)] = use.fide_ids.items()
+        [evidence] = decision.tagged
         person = self._by_fide_id.get(fide_id)
         if person is None or _is_bare_nickname(use):
             return person
         form = name_form(use.name)
         is_repeated = tagged_games >= _REPEATED
-        if person in weighed:
-            may_be = weighed[person].evidence > _LEAST_AGREEMENT
+        if not isnan(evidence):
+            may_be = evidence > _LEAST_AGREEMENT
             return person if may_be and (is_repeated or is_full(form)) else None
         listed = name_form(self._listed.persons[person].name)
         return person if is_repeated and _share_a_name(form, listed) else None
@@ -381,8 +390,7 @@ class Consolidation:
         local = self._list_of(
             (Person(node.uses[0].name) for node in nodes), len(nodes), is_compared_with_itself=True
         )
-        resolver = Resolver(local)
-        weighed = resolver.weigh_each(node.uses[0].name for node in nodes)
+        weighed = weigh_each(local, (node.uses[0].name for node in nodes))
         pairs, fits = _pairs(nodes, weighed, log(local.unlisted))
         joined = clusters(len(nodes), pairs, _contradiction(nodes, fits, met))
         made: list[Person] = []
@@ -430,13 +438,13 @@ class Consolidation:
         `nicknames`: persons who have nicknames only.
         """
         resolver = self._resolver.with_list(local)
-        for use, fits in zip(uses, resolver.weigh_each(use.name for use in uses), strict=True):
-            weighed = _possible(fits, resolver.persons, use)
-            for number in nicknames & weighed.keys():
-                del weighed[number]
-            resolution = resolver.decide(use.name, weighed, fide_ids=use.fide_ids)
+        are_excluded = bytearray(len(resolver.persons))
+        for number in nicknames:
+            are_excluded[number] = True
+        decisions = _decisions(resolver, uses, are_excluded=are_excluded)
+        for use, decision in zip(uses, decisions, strict=True):
             tagged = identities[use.player_id].tagged
-            identities[use.player_id] = _identity(use, resolution, weighed)._replace(tagged=tagged)
+            identities[use.player_id] = _identity(use, decision, decision.reason, tagged)
 
 
 def _unlisted(
@@ -465,7 +473,6 @@ def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
     return [use for use in ordered if name_form(use.name).surname]
 
 
-OTHERS_FIT = "others fit as well"
 GIVEN_SPELLING = "in a list of spellings"
 NICKNAME = "only in games played on the web, and not a full name"
 _LISTED = 0.5  # probability of any listed person from which a name makes no new person
@@ -501,37 +508,6 @@ def _share_a_name(left: NameForm, right: NameForm) -> bool:
     )
 
 
-def _possible(
-    weighed: Mapping[int, Weighed], persons: Persons | PersonTable, use: NameUse
-) -> dict[int, Weighed]:
-    """Return the persons who can have played a game of a name.
-
-    The others were born too late, had died, or have a lower title or Elo than in all games. A
-    person with an only similar name must have been able to play all games.
-    """
-
-    def is_candidate(number: int, kind: NameDifference) -> bool:
-        can_play = can_have_played_all if kind is NameDifference.SIMILAR else can_have_played
-        is_tagged = bool(use.fide_ids) and persons[number].fide_id in use.fide_ids
-        as_child = is_tagged or use.tags.is_youth
-        span = use.first_year, use.last_year
-        if use.first_year and not can_play(persons.years(number), *span, as_child=as_child):
-            return False
-        if is_tagged or not use.claims:
-            return True
-        return not all(claim.contradicts(persons[number]) for claim in use.claims)
-
-    possible = {number: fit for number, fit in weighed.items() if is_candidate(number, fit.kind)}
-    if use.first_year:
-        for number, fit in possible.items():
-            value = age_evidence(
-                persons.years(number), use.first_year, use.last_year, is_youth=use.tags.is_youth
-            )
-            if value:
-                possible[number] = fit._replace(evidence=fit.evidence + value)
-    return possible
-
-
 def is_contradicted(
     tags: TagSummary, span: tuple[int, int], person: Person, *, has_rival: bool = True
 ) -> bool:
@@ -563,30 +539,46 @@ def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
     return is_contradicted(use.tags, span, persons[identity.person], has_rival=has_rival)
 
 
-def _identity(use: NameUse, resolution: Resolution, weighed: Mapping[int, Weighed]) -> Identity:
-    probability = resolution.candidates[0].probability if resolution.candidates else 0.0
-    is_sure = resolution.person is not None and probability >= SURE_PROBABILITY
-    best = sorted(weighed.items(), key=lambda item: (-item[1].total, item[0]))
-    kept = _RIVALS_KEPT if is_sure else _CANDIDATES_KEPT
-    pairs = [(number, candidate.evidence) for number, candidate in best[:kept]]
-    likeliest = [
-        (number, probability * exp(candidate.total - best[0][1].total))
-        for number, candidate in best[: 1 if is_sure else _LIKELIEST]
-    ]
+def _decisions(
+    resolver: Resolver,
+    uses: Sequence[NameUse],
+    *,
+    by_fide_id: Mapping[int, int] = MappingProxyType({}),
+    are_excluded: bytes | bytearray = b"",
+) -> Iterator[Decision]:
+    return resolver.decide_each(
+        (use.name for use in uses),
+        (
+            GamesOfName(use.fide_ids, use.first_year, use.last_year, use.tags.is_youth, use.claims)
+            for use in uses
+        ),
+        most=_CANDIDATES_KEPT,
+        most_of_sure=_RIVALS_KEPT,
+        by_fide_id=by_fide_id,
+        are_excluded=are_excluded,
+    )
+
+
+def _identity(
+    use: NameUse, decision: Decision, reason: str, tagged: tuple[tuple[int, float], ...]
+) -> Identity:
+    packed = decision.weighed_persons()
+    likeliest = decision.likeliest(_LIKELIEST)
     return Identity(
         use.player_id,
-        resolution.person,
-        resolution.stage,
-        resolution.score,
-        resolution.reason,
-        probability,
-        WeighedPersons(pairs) if pairs else (),
-        likeliest=WeighedPersons(likeliest) if likeliest else (),
+        decision.person,
+        decision.stage,
+        decision.score,
+        reason,
+        decision.probability,
+        WeighedPersons(packed) if packed else (),
+        tagged,
+        WeighedPersons(likeliest) if likeliest else (),
     )
 
 
 def _pairs(
-    nodes: Sequence[_Node], weighed: Iterable[Mapping[int, Weighed]], unlisted: float
+    nodes: Sequence[_Node], weighed: Iterable[Sequence[Weighed]], unlisted: float
 ) -> tuple[list[tuple[float, int, int]], Fits]:
     """Return the pairs of nodes that are probably the same person, with evidence, and all fits.
 
@@ -596,21 +588,21 @@ def _pairs(
     fits, partners = _Rows(), _Rows()
     evidence = array("d")  # for each partner
     for number, weights in enumerate(weighed):
-        fits.append(sorted(other for other, fit in weights.items() if fit.evidence > 0))
+        fits.append(sorted(fit.person for fit in weights if fit.evidence > 0))
+        others = [fit for fit in weights if fit.person != number]
         enough = sorted(
-            (other, fit.evidence - unlisted)
-            for other, fit in weights.items()
-            if other != number and _is_evident(nodes[number], nodes[other], fit, unlisted)
+            (fit.person, fit.evidence - unlisted)
+            for fit in others
+            if _is_evident(nodes[number], nodes[fit.person], fit, unlisted)
         )
         partners.append(other for other, _ in enough)
         evidence.extend(value for _, value in enough)
         if nodes[number].fide_ids:
             pairs += [
-                (_SAME_FIDE_ID, number, other)
-                for other, fit in weights.items()
-                if other != number
-                and fit.evidence > _LEAST_AGREEMENT
-                and not nodes[number].fide_ids.isdisjoint(nodes[other].fide_ids)
+                (_SAME_FIDE_ID, number, fit.person)
+                for fit in others
+                if fit.evidence > _LEAST_AGREEMENT
+                and not nodes[number].fide_ids.isdisjoint(nodes[fit.person].fide_ids)
             ]
     return pairs + _mutual_partners(nodes, fits, partners, evidence), fits
 
@@ -645,10 +637,11 @@ def _is_evident(left: _Node, right: _Node, fit: Weighed, unlisted: float) -> boo
         or right.attributes.is_handle
     ):
         return False
-    if fit.kind is NameDifference.SIMILAR:
+    if fit.kind == NameDifference.SIMILAR:
         if fit.evidence - unlisted <= _MIN_EVIDENCE_OF_SLIP:
             return False
-        return name_score(_form_of(left.uses[0]), _form_of(right.uses[0])) >= MIN_SCORE
+        score, _ = name_scores(_form_of(left.uses[0]), _form_of(right.uses[0]))
+        return score >= LIMITS.min_score
     return fit.evidence - unlisted > _MIN_EVIDENCE
 
 
@@ -716,4 +709,4 @@ def _local_stage(use: NameUse, person: Person) -> tuple[str, float]:
     left, right = name_form(use.name), name_form(person.name)
     if left == right:
         return "exact", 1.0
-    return "variant", name_score(left, right)
+    return "variant", name_scores(left, right)[0]

@@ -17,10 +17,10 @@ from typing import NamedTuple
 from rapidfuzz.distance import Indel, JaroWinkler
 
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.consolidate import OTHERS_FIT, Consolidated, Identity, NameUse
+from ocgdedup.matching.names.consolidate import Consolidated, Identity, NameUse
 from ocgdedup.matching.names.go_spelling import Spelling, may_be_one, spelling
 from ocgdedup.matching.names.name_list import PersonTable
-from ocgdedup.matching.names.resolve import Persons
+from ocgdedup.matching.names.resolve import OTHERS_FIT, Persons
 from ocgdedup.model import AliasGroup, Person
 from ocgdedup.thresholds import SURE_PROBABILITY
 

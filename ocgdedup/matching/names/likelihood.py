@@ -5,7 +5,8 @@ part of a name, it divides the probability of this spelling if the person is mea
 probability that anybody has such a name. The evidence is the sum of the natural logarithms. A rare
 surname counts more than a common one, and a typing error costs more than an initial.
 
-The kernel adds the evidence up: kernels/names/name_likelihood.pxi.
+The kernel adds the evidence up, and decides: name_likelihood.pxi and name_decision.pxi in
+kernels/names.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from math import exp, log
 from typing import NamedTuple
 
 from ocgdedup.matching.names.name_words import SUCCESSORS
+from ocgdedup.thresholds import SURE_PROBABILITY
 
 
 class NameDifference(IntEnum):
@@ -98,6 +100,33 @@ class NameWeights(NamedTuple):
 
 WEIGHTS = NameWeights()
 
+
+class NameLimits(NamedTuple):
+    """Limits of the decision about a name. The build makes the struct of the kernel from them."""
+
+    min_probability: float = 0.8  # of the best candidate
+    # Of the best candidate for an abbreviated name, without prominence: it must be unambiguous.
+    min_probability_of_initials: float = 0.87
+    min_probability_of_two_letters: float = 0.93
+    # Or, with prominence and without it: at most one other player, who is not prominent.
+    min_probability_of_prominent: float = 0.97
+    min_probability_beside_prominence: float = 0.45
+    # Prominence is not enough: the least evidence of the name, above that for unlisted players.
+    least_above_chance: float = -1.5
+    # One letter can make another surname, so typing errors need more evidence,
+    min_probability_of_slip: float = 0.95
+    # and one of these similarities, see kernels/names/name_score.pxi.
+    min_score: float = 0.82
+    min_dice: float = 0.80
+    # Limit for a name that is only similar to a listed one, without other evidence, since it may be
+    # the name of an unlisted person; nothing is filled in then.
+    most_by_similarity: float = 0.89
+    sure_probability: float = SURE_PROBABILITY
+    min_letters: int = 5  # of a listed name that is matched by name alone
+
+
+LIMITS = NameLimits()
+
 _SAME_COUNTRY = 3.0
 _OTHER_COUNTRY = -2.3
 
@@ -107,6 +136,11 @@ PROMINENCE_OF_TITLE = {
     "GM": 4.0, "IM": 2.6, "WGM": 2.6, "FM": 1.3, "WIM": 1.3, "CM": 0.6, "WFM": 0.6,
 }  # fmt: skip
 PROMINENCE_OF_INACTIVE = -0.5
+# The rating that FIDE requires for a title: it orders titles.
+RATING_OF_TITLE = {
+    "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
+    "GM": 2500,
+}  # fmt: skip
 
 # Costs of writing a name as surname and initials, as factors, for short_forms.py.
 SHORT_FORM_COSTS = {

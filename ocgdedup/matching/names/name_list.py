@@ -12,7 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from hashlib import sha256
 from itertools import accumulate, islice, pairwise
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 from ocgdedup._kernels.names import AliasRows, ListedNames, NameBatch
 from ocgdedup.files.portable import processors
@@ -22,8 +23,8 @@ from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.likelihood import (
     PROMINENCE_OF_INACTIVE,
     PROMINENCE_OF_TITLE,
+    RATING_OF_TITLE,
     WEIGHTS,
-    NameDifference,
     country_evidence,
 )
 from ocgdedup.matching.names.name_form import is_full, name_form, other_forms
@@ -180,16 +181,23 @@ class PersonTable:
             raise ValueError("persons without names or facts")
         return table
 
-    def columns(self, person_of: array[int], countries: Iterable[str] = ()) -> PersonColumns:
-        """Return the columns for weighing; `countries`: of the names as written."""
+    def columns(
+        self, person_of: array[int], countries: Mapping[str, int] = MappingProxyType({})
+    ) -> PersonColumns:
+        """Return the columns for weighing; `countries`: of the names as written, numbered."""
         facts = self._fact_list
         new = facts[len(self._by_title) :]
         self._by_title.extend(PROMINENCE_OF_TITLE.get(title, 0.0) for title, *_ in new)
         self._by_activity.extend(0.0 if row[-1] else PROMINENCE_OF_INACTIVE for row in new)
-        by_country = (country_evidence(code, row[1]) for code in countries for row in facts)
+        nations = {row[1] for row in facts}
+        by_country = array("d")
+        for code in countries:
+            by_nation = {nation: country_evidence(code, nation) for nation in nations}
+            by_country.extend(by_nation[row[1]] for row in facts)
         return (
             person_of, self._ratings, self._years, self._facts, self._by_title, self._by_activity,
-            array("d", by_country),
+            by_country, array("i", [countries.get(row[1], -2) for row in facts]),
+            array("H", [RATING_OF_TITLE.get(row[0], 0) for row in facts]), self._fide_ids,
         )  # fmt: skip
 
 
@@ -235,12 +243,9 @@ def core_words(words: Sequence[str]) -> Sequence[str]:
 
 
 # Persons by entry; ratings, years and facts by person; prominence by title and by activity,
-# by facts; evidence by country and facts.
+# by facts; evidence by country and facts; by facts the number of the country and the rating that
+# the title requires; FIDE IDs by person.
 PersonColumns: TypeAlias = "tuple[array[int] | array[float], ...]"
-# The result of NameBatch.weigh().
-WeighedColumns: TypeAlias = (
-    "tuple[array[int], array[int], array[int], array[float], array[float], array[int]]"
-)
 
 # Computes the phonetic codes of words, as phonetic.py does.
 Encoder: TypeAlias = "Callable[[bytearray, array[int]], tuple[Buffer, Buffer]]"
@@ -267,19 +272,11 @@ class Forms:
 class Weighed(NamedTuple):
     """How well a person fits a name, by the person's best listed spelling."""
 
+    person: int
+    entry: int
     evidence: float
     prominence: float
-    kind: NameDifference
-    entry: int
-    forms: Forms
-
-    @property
-    def total(self) -> float:
-        return self.evidence + self.prominence
-
-    @property
-    def listed(self) -> NameForm:
-        return self.forms[self.entry]
+    kind: int  # NameDifference
 
 
 class NameList:
@@ -407,37 +404,37 @@ class NameList:
         key = korean_key(form) if self._by_korean_key else None
         return self._by_korean_key.get(key, []) if key is not None else []
 
-    def batch(self, forms: list[NameForm]) -> NameBatch:
-        """Return the batch that looks up parsed names in the kernel."""
+    def batch(self, names: list[list[NameForm]]) -> NameBatch:
+        """Return the batch that looks up names in the kernel, each by one or several forms."""
+        forms = [form for forms in names for form in forms]
         numbers: dict[str, int] = {}
         for form in forms:
             if form.country:
                 numbers.setdefault(form.country, len(numbers))
         return NameBatch(
             self._entries,
-            forms,
+            names,
             [is_full(form) for form in forms],
             [self.with_korean_key(form) for form in forms],
             [numbers.get(form.country, -1) for form in forms],
             self.persons.columns(self.person_of, numbers),
         )
 
-    def weigh(self, forms: list[NameForm]) -> Iterator[dict[int, Weighed]]:
+    def weigh(self, names: list[list[NameForm]]) -> Iterator[list[Weighed]]:
         """Yield for each name the persons whom it may mean, with the evidence for each."""
-        kinds = tuple(NameDifference)
-        for ends, *columns in _weigh_in_threads(self.batch(forms)):
-            rows = zip(*columns, strict=True)
+        batch = self.batch(names)
+        for ends, persons, entries, evidence, prominence, kinds in in_threads(
+            batch.weigh, len(batch)
+        ):
+            rows = map(Weighed, persons, entries, evidence, prominence, kinds)
             begin = 0
             for end in ends:
-                yield {
-                    person: Weighed(evidence, prominence, kinds[kind], entry, self.forms)
-                    for person, entry, evidence, prominence, kind in islice(rows, end - begin)
-                }
+                yield list(islice(rows, end - begin))
                 begin = end
 
     def candidates(self, form: NameForm) -> list[int]:
         """Return the candidate entries of a name, in order."""
-        return self.batch([form]).candidates(0)
+        return self.batch([[form]]).candidates(0)
 
     def near(self, word: str) -> dict[str, tuple[int, bool]]:
         """Return the similar words of the list, with (edits, sounds alike).
@@ -486,17 +483,18 @@ class NameList:
         )
 
 
-def _weigh_in_threads(batch: NameBatch) -> Iterable[WeighedColumns]:
-    """Return the results of the parts of a batch, in order."""
-    if len(batch) <= _NAMES_IN_PART or processors() == 1:
-        return [batch.weigh(0, len(batch))]
+_Part = TypeVar("_Part")
+
+
+def in_threads(work: Callable[[int, int], _Part], count: int) -> Iterable[_Part]:
+    """Return the results of `work` for the parts of a batch of names, in order."""
+    if count <= _NAMES_IN_PART or processors() == 1:
+        return [work(0, count)]
     from concurrent.futures import ThreadPoolExecutor  # 11 ms
 
-    begins = range(0, len(batch), _NAMES_IN_PART)
+    begins = range(0, count, _NAMES_IN_PART)
     with ThreadPoolExecutor(processors()) as pool:
-        return pool.map(
-            lambda begin: batch.weigh(begin, min(begin + _NAMES_IN_PART, len(batch))), begins
-        )
+        return pool.map(lambda begin: work(begin, min(begin + _NAMES_IN_PART, count)), begins)
 
 
 def korean_key(form: NameForm) -> tuple[str, str] | None:

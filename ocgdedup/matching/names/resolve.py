@@ -1,45 +1,36 @@
-"""Resolve a name to a listed person: stages, thresholds and reasons.
+"""Resolve a name to a listed person: stages, and reasons why not.
 
-A name resolves if the evidence for one person outweighs that for all other listed persons and
-for unlisted persons.
+The kernel weighs the persons and decides: kernels/names/name_decision.pxi.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from itertools import islice
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate, chain, islice, repeat
 from math import exp, log
+from types import MappingProxyType
 from typing import NamedTuple
 
+from ocgdedup._kernels.names import REFUSALS, NameDecisions
 from ocgdedup.matching.names.likelihood import (
+    LIMITS,
     PROMINENCE_OF_INACTIVE,
     PROMINENCE_OF_TITLE,
+    RATING_OF_TITLE,
     WEIGHTS,
     NameDifference,
 )
 from ocgdedup.matching.names.name_form import LONGEST_NAME, is_too_long, name_form, other_forms
-from ocgdedup.matching.names.name_list import FideIds, NameList, PersonTable, Weighed
-from ocgdedup.matching.names.similarity import MIN_DICE, MIN_SCORE, bigram_dice, name_score
+from ocgdedup.matching.names.name_list import FideIds, NameList, PersonTable, Weighed, in_threads
 from ocgdedup.model import NameForm, Person
 
-MIN_PROBABILITY = 0.8  # of the best candidate
-# Of the best candidate for an abbreviated name, without prominence: it must be unambiguous.
-MIN_PROBABILITY_OF_INITIALS = 0.87
-MIN_PROBABILITY_OF_TWO_LETTERS = 0.93
-# Or, with prominence and without it: at most one other player, who is not prominent.
-MIN_PROBABILITY_OF_PROMINENT, MIN_PROBABILITY_BESIDE_PROMINENCE = 0.97, 0.45
-# Prominence is not enough: the least evidence of the name, above that for unlisted players.
-LEAST_ABOVE_CHANCE = -1.5
-# One letter can make another surname, so typing errors need more evidence.
-MIN_PROBABILITY_OF_SLIP = 0.95
-# Limit for a name that is only similar to a listed one, without other evidence, since it may be the
-# name of an unlisted person; nothing is filled in then.
-MOST_BY_SIMILARITY = 0.89
+MIN_PROBABILITY = LIMITS.min_probability
 # The reason why a name with a number does not resolve to the only listed namesake.
 NUMBERED_NAME = "its number says that the source knows several players of this name"
+OTHERS_FIT = "others fit as well"
 _NAMES_AT_ONCE = 4096  # looked up together
-MIN_LETTERS = 5  # of a listed name that is matched by name alone
 
 STAGES = {
     NameDifference.SAME: "exact",
@@ -48,6 +39,22 @@ STAGES = {
     NameDifference.VARIANT: "variant",
     NameDifference.SIMILAR: "similarity",
 }
+_STAGES = [STAGES[kind] for kind in NameDifference]
+_DISSIMILAR = REFUSALS["DISSIMILAR"]
+_TEXTS = {
+    "": "",
+    "NOT_LISTED": "no listed player has such a name",
+    "SHORT": f"a listed name of fewer than {LIMITS.min_letters} letters matches nobody by name "
+    "alone",
+    "TOO_LITTLE": "too little evidence",
+    "NUMBERED": NUMBERED_NAME,
+    "AMBIGUOUS": OTHERS_FIT,
+    "ABBREVIATED": "abbreviated, and somebody else may be meant",
+    "GENERATION": "father or son is not said in the list",
+    "SLIP": "a slip, and not sure enough",
+    "DISSIMILAR": "similarity {:.2f} < {} and bigrams {:.2f} < {}",
+}
+_REASONS = [_TEXTS[name] for name, _ in sorted(REFUSALS.items(), key=lambda item: item[1])]
 
 
 class Candidate(NamedTuple):
@@ -76,6 +83,80 @@ class Resolution(NamedTuple):
     reason: str
     candidates: tuple[Candidate, ...]
     listed: float = 0.0
+
+
+class GamesOfName(NamedTuple):
+    """What the games of a name say, 0 for unknown years.
+
+    `claims`: the lowest titles and Elos; empty if a game has no claim that can be compared with a
+    list.
+    """
+
+    fide_ids: Collection[int] = ()
+    first_year: int = 0
+    last_year: int = 0
+    is_youth: bool = False
+    claims: Collection[tuple[str, int]] = ()
+
+
+NO_GAMES = GamesOfName()
+
+
+class _Columns(NamedTuple):
+    """The result of NameDecisions.decide(): columns of names, then of their best candidates."""
+
+    means: array[int]
+    refusals: array[int]
+    listed: array[float]
+    dice: array[float]
+    ends: array[int]
+    tagged: array[float]
+    persons: array[int]
+    evidence: array[float]
+    probabilities: array[float]
+    differences: array[int]
+    scores: array[float]
+
+
+class Decision(NamedTuple):
+    """The decision about a name: the person, None if unresolved, and the best candidates.
+
+    `probability`, `score`: of the best candidate. `listed`: probability that any listed person is
+    meant. `tagged`: the evidence for the persons with the FIDE IDs in the games, in the order of
+    the IDs; NaN if the name cannot mean them.
+    """
+
+    person: int | None
+    stage: str
+    score: float
+    reason: str
+    probability: float
+    listed: float
+    tagged: array[float]
+    columns: _Columns
+    begin: int
+    end: int
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        columns = self.columns
+        return tuple(
+            Candidate(
+                columns.persons[row], columns.evidence[row], columns.probabilities[row],
+                _STAGES[columns.differences[row]], columns.scores[row],
+            )
+            for row in range(self.begin, self.end)
+        )  # fmt: skip
+
+    def weighed_persons(self) -> bytes:
+        """Return the persons of the candidates in 4 bytes each, then the evidence in 8."""
+        rows = slice(self.begin, self.end)
+        return self.columns.persons[rows].tobytes() + self.columns.evidence[rows].tobytes()
+
+    def likeliest(self, most: int) -> bytes:
+        """Return at most so many candidates, one for a sure name; then their probabilities."""
+        is_sure = self.person is not None and self.probability >= LIMITS.sure_probability
+        rows = slice(self.begin, min(self.end, self.begin + (1 if is_sure else most)))
+        return self.columns.persons[rows].tobytes() + self.columns.probabilities[rows].tobytes()
 
 
 class Persons:
@@ -116,134 +197,110 @@ class Resolver:
     """Resolves names by lists of persons, who are numbered through all lists."""
 
     def __init__(self, *lists: NameList) -> None:
-        self.persons = Persons()
-        self._lists: list[tuple[NameList, int]] = []
-        self._unlisted = 0.0
-        for names in lists:
-            self._lists.append((names, len(self.persons)))
-            self.persons.tables.append(names.persons)
-            self._unlisted = max(self._unlisted, log(names.unlisted))
+        self._lists = lists
+        self.persons = Persons(*(names.persons for names in lists))
+        self._unlisted = max((log(names.unlisted) for names in lists), default=0.0)
 
     def with_list(self, names: NameList) -> Resolver:
         """Return a resolver for these lists and one more."""
-        return Resolver(*(listed for listed, _ in self._lists), names)
+        return Resolver(*self._lists, names)
 
-    def resolve(self, name: str, *, shown: int = 5) -> Resolution:
-        """Resolve a name without games; return the `shown` best candidates."""
-        return self.decide(name, self.weigh(name), shown=shown)
+    def resolve(self, name: str, *, shown: int = 5, games: GamesOfName = NO_GAMES) -> Resolution:
+        """Resolve a name; return the `shown` best candidates."""
+        [resolution] = self._resolutions([name], [games], shown)
+        return resolution
 
     def resolve_each(self, names: Sequence[str], *, shown: int = 5) -> Iterator[Resolution]:
         """Yield resolve() of each name; blocks of names are looked up by several threads."""
-        for name, weighed in zip(names, self.weigh_each(names), strict=True):
-            yield self.decide(name, weighed, shown=shown)
+        return self._resolutions(names, repeat(NO_GAMES, len(names)), shown)
 
-    def weigh(self, name: str) -> dict[int, Weighed]:
-        """Return the persons whom a name may mean, with the evidence for each."""
-        [weighed] = self._weigh_block([name])
-        return weighed
+    def _resolutions(
+        self, names: Sequence[str], games: Iterable[GamesOfName], shown: int
+    ) -> Iterator[Resolution]:
+        decisions = self.decide_each(names, games, most=shown, most_of_sure=shown, scored=shown)
+        for name, decision in zip(names, decisions, strict=True):
+            reason = decision.reason
+            if is_too_long(name):
+                reason = f"names of more than {LONGEST_NAME} characters are not matched"
+            elif not name_form(name).surname:
+                reason = "stands for nobody"
+            candidates = decision.candidates()
+            yield Resolution(*decision[:3], reason, candidates, decision.listed)
 
-    def weigh_each(self, names: Iterable[str]) -> Iterator[dict[int, Weighed]]:
-        """Yield weigh() of each name; blocks of names are looked up by several threads."""
-        remaining = iter(names)
-        while block := list(islice(remaining, _NAMES_AT_ONCE)):
-            yield from self._weigh_block(block)
-
-    def _weigh_block(self, names: Sequence[str]) -> list[dict[int, Weighed]]:
-        numbered = [(number, form) for number, name in enumerate(names) for form in _forms(name)]
-        weighed: list[dict[int, Weighed]] = [{} for _ in names]
-        for listed, offset in self._lists:
-            rows = listed.weigh([form for _, form in numbered])
-            for (number, _), by_form in zip(numbered, rows, strict=True):
-                _take_best(weighed[number], by_form, offset)
-        return weighed
-
-    def decide(
+    def decide_each(
         self,
-        name: str,
-        weighed: Mapping[int, Weighed],
+        names: Iterable[str],
+        games: Iterable[GamesOfName],
         *,
-        shown: int = 1,
-        fide_ids: Container[int] = (),
-    ) -> Resolution:
-        """Choose among the persons whom a name may mean; return the `shown` best.
+        most: int,
+        most_of_sure: int,
+        scored: int = 1,
+        by_fide_id: Mapping[int, int] = MappingProxyType({}),
+        are_excluded: bytes | bytearray = b"",
+    ) -> Iterator[Decision]:
+        """Yield a decision about each name; blocks of names are looked up by several threads.
 
-        `fide_ids`: FIDE IDs in games with the name.
+        `most`, `most_of_sure`: number of candidates of a name, and of one that surely means a
+        person; `scored`: of candidates with a score; `by_fide_id`: the persons whom `tagged` is
+        about; `are_excluded`: 1 for persons whom no name means, by number.
         """
-        form = name_form(name)
-        if is_too_long(name):
-            reason = f"names of more than {LONGEST_NAME} characters are not matched"
-            return Resolution(None, "", 0.0, reason, ())
-        if not form.surname:
-            return Resolution(None, "", 0.0, "stands for nobody", ())
-        if not weighed:
-            return Resolution(None, "", 0.0, "no listed player has such a name", ())
-        order = sorted(weighed, key=lambda person: (-weighed[person].total, person))
-        total = log_sum([self._unlisted, *(match.total for match in weighed.values())])
-        candidates = tuple(
-            Candidate(
-                person,
-                match.evidence,
-                exp(match.total - total),
-                STAGES[match.kind],
-                name_score(form, match.listed),
-            )
-            for person, match in ((person, weighed[person]) for person in order[:shown])
-        )
-        best = candidates[0]
-        by_name = log_sum([self._unlisted, *(match.evidence for match in weighed.values())])
-        by_name_alone = exp(best.evidence - by_name)
-        refusal = self._refusal(form, best, weighed[best.person].listed, by_name_alone)
-        person = None if refusal else best.person
-        if best.stage == STAGES[NameDifference.SIMILAR] and not self._is_supported(
-            form, best, fide_ids
-        ):
-            probability = min(best.probability, MOST_BY_SIMILARITY)
-            candidates = (best._replace(probability=probability), *candidates[1:])
-        listed = 1 - exp(self._unlisted - total)
-        return Resolution(person, best.stage, best.score, refusal, candidates, listed)
+        remaining = zip(names, games, strict=True)
+        while block := list(islice(remaining, _NAMES_AT_ONCE)):
+            facts = [of_name for _, of_name in block]
+            forms = [_forms(name) for name, _ in block]
+            decisions = NameDecisions(
+                [listed.batch(forms) for listed in self._lists], _game_columns(facts, by_fide_id),
+                LIMITS._asdict(), self._unlisted, are_excluded,
+            )  # fmt: skip
+            decide = partial(decisions.decide, most=most, most_of_sure=most_of_sure, scored=scored)
+            ids = (len(of_name.fide_ids) for of_name in facts)
+            for part in in_threads(decide, len(block)):
+                yield from _decisions(_Columns(*part), ids)
 
-    def _is_supported(self, form: NameForm, best: Candidate, fide_ids: Container[int]) -> bool:
-        """Return whether anything besides a similar name is evidence for a person."""
-        person = self.persons[best.person]
-        return bool(
-            (form.country and form.country == person.country)
-            or (form.birth_year and form.birth_year == person.birth_year)
-            or person.fide_id in fide_ids
-        )
 
-    def _refusal(
-        self, form: NameForm, best: Candidate, listed: NameForm, by_name_alone: float
-    ) -> str:
-        """Return why the best candidate is not accepted; empty if accepted.
+def weigh_each(listed: NameList, names: Iterable[str]) -> Iterator[list[Weighed]]:
+    """Yield for each name the persons of a list whom it may mean."""
+    remaining = iter(names)
+    while block := list(islice(remaining, _NAMES_AT_ONCE)):
+        yield from listed.weigh(list(map(_forms, block)))
 
-        `by_name_alone`: probability if all persons are equally prominent.
-        """
-        if sum(map(len, listed.words)) < MIN_LETTERS:
-            return f"a listed name of fewer than {MIN_LETTERS} letters matches nobody by name alone"
-        if best.evidence < self._unlisted + LEAST_ABOVE_CHANCE:
-            return "too little evidence"
-        if form.number and form.number != listed.number:
-            return NUMBERED_NAME
-        if best.probability < MIN_PROBABILITY:
-            return "others fit as well" if best.evidence > self._unlisted else "too little evidence"
-        is_of_country = form.country and form.country == self.persons[best.person].country
-        is_clear = bool(by_name_alone >= MIN_PROBABILITY_OF_INITIALS or is_of_country)
-        is_clear |= _is_of_prominent(form, listed, best.probability, by_name_alone)
-        if not is_clear and _is_abbreviated(form, listed, best.probability):
-            return "abbreviated, and somebody else may be meant"
-        if form.generation != listed.generation and form.generation:
-            return "father or son is not said in the list"
-        if best.stage != STAGES[NameDifference.SIMILAR]:
-            return ""
-        if best.probability < MIN_PROBABILITY_OF_SLIP or by_name_alone < 0.5:
-            return "a slip, and not sure enough"
-        if best.score < MIN_SCORE:
-            dice = bigram_dice("".join(form.words), "".join(listed.words))
-            if dice < MIN_DICE:
-                return (
-                    f"similarity {best.score:.2f} < {MIN_SCORE} and bigrams {dice:.2f} < {MIN_DICE}"
-                )
-        return ""
+
+def _game_columns(
+    games: Sequence[GamesOfName], by_fide_id: Mapping[int, int]
+) -> tuple[array[int], ...]:
+    """Return the columns of NameDecisions."""
+    fide_ids = [fide_id for of_name in games for fide_id in sorted(of_name.fide_ids)]
+    claims = [
+        (RATING_OF_TITLE.get(title, 0), elo) for of_name in games for title, elo in of_name.claims
+    ]
+    return (
+        array("H", chain.from_iterable((it.first_year, it.last_year) for it in games)),
+        array("B", [of_name.is_youth for of_name in games]),
+        array("I", accumulate(len(of_name.fide_ids) for of_name in games)),
+        array("q", fide_ids),
+        array("q", [by_fide_id.get(fide_id, -1) for fide_id in fide_ids]),
+        array("I", accumulate(len(of_name.claims) for of_name in games)),
+        array("q", chain.from_iterable(claims)),
+    )
+
+
+def _decisions(columns: _Columns, ids: Iterator[int]) -> Iterator[Decision]:
+    """Yield the decisions about some names; `ids`: numbers of FIDE IDs of each name."""
+    begin = first_id = 0
+    verdicts = zip(columns.means, columns.refusals, columns.listed, columns.ends, ids, strict=False)
+    for index, (means, refusal, listed, end, of_name) in enumerate(verdicts):
+        stage, score, probability = "", 0.0, 0.0
+        if end > begin:
+            stage = _STAGES[columns.differences[begin]]
+            score, probability = columns.scores[begin], columns.probabilities[begin]
+        reason = _REASONS[refusal]
+        if refusal == _DISSIMILAR:
+            reason = reason.format(score, LIMITS.min_score, columns.dice[index], LIMITS.min_dice)
+        yield Decision(
+            means if means >= 0 else None, stage, score, reason, probability, listed,
+            columns.tagged[first_id : first_id + of_name], columns, begin, end,
+        )  # fmt: skip
+        begin, first_id = end, first_id + of_name
 
 
 def log_sum(evidence: Iterable[float]) -> float:
@@ -259,41 +316,6 @@ def _forms(name: str) -> list[NameForm]:
     if form.is_handle:
         return []  # nicknames and programs are not compared with other names
     return [form] if name.isascii() else [form, *other_forms(name)]
-
-
-def _take_best(best: dict[int, Weighed], weighed: Mapping[int, Weighed], offset: int) -> None:
-    """Add the persons of a list who fit better by another form of the name."""
-    if not best and not offset:
-        best.update(weighed)
-        return
-    for person, match in weighed.items():
-        before = best.get(person + offset)
-        if before is None or match.evidence > before.evidence:
-            best[person + offset] = match
-
-
-def _is_of_prominent(
-    form: NameForm, listed: NameForm, probability: float, by_name_alone: float
-) -> bool:
-    """Return whether surname and initial are those of a player who is far more prominent."""
-    if by_name_alone < MIN_PROBABILITY_BESIDE_PROMINENCE or len(form.words) < 2:
-        return False
-    first = (form.given or form.surname)[0]
-    words = {*listed.words, *(word[0] for word in listed.words)}
-    return probability >= MIN_PROBABILITY_OF_PROMINENT and {form.surname[-1], first} <= words
-
-
-def _is_abbreviated(form: NameForm, listed: NameForm, probability: float) -> bool:
-    """Return whether a name is shorter than the listed one; then prominence alone is not enough."""
-    if form.generation:
-        return True
-    if not form.is_ordered:
-        return any(len(word) == 1 for word in form.surname) or len(form.surname) == 1
-    first = form.given[0] if form.given else ""
-    if first in listed.words:
-        return False
-    # Two letters distinguish namesakes ("Williams,Si1"), so they are stronger evidence than one.
-    return len(first) < 2 or (len(first) == 2 and probability < MIN_PROBABILITY_OF_TWO_LETTERS)
 
 
 def prominence(person: Person) -> float:

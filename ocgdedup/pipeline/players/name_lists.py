@@ -20,10 +20,10 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.matching.names import phonetic
 from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.name_list import NameList, PersonTable, Weighed, core_words
+from ocgdedup.matching.names.name_list import NameList, PersonTable, core_words
 from ocgdedup.matching.names.past_masters import past_masters, past_spellings
 from ocgdedup.matching.names.phonetic import encode
-from ocgdedup.matching.names.resolve import Resolver
+from ocgdedup.matching.names.resolve import Resolution, Resolver
 from ocgdedup.matching.names.short_forms import listed_aliases
 from ocgdedup.model import AliasGroup, FidePlayer, NameForm, Person, Reporter, SpellingLine
 from ocgdedup.store import fide_players as store
@@ -241,8 +241,11 @@ def name_list(
     groups = list(groups)
     by_fide_id = [names.persons.with_fide_id(group.fide_id) for group in groups]
     # All groups are looked up first, without the spellings that they add.
-    weighed = resolver.weigh_each(group.name for group in groups)
-    by_name = [_listed(group, fits, resolver) for group, fits in zip(groups, weighed, strict=True)]
+    resolved = resolver.resolve_each([group.name for group in groups], shown=1)
+    by_name = [
+        _listed(group, resolution, resolver)
+        for group, resolution in zip(groups, resolved, strict=True)
+    ]
     by_alias = _listed_by_alias(groups, {number for number, _ in by_name}, names)
     bearers: defaultdict[str, set[int]] = defaultdict(set)
     for index, (group, (number, is_sure)) in enumerate(zip(groups, by_name, strict=True)):
@@ -295,13 +298,12 @@ def _same_birth(names: NameList, form: NameForm, master: Person) -> int | None:
 
 
 def _listed(
-    group: AliasGroup, weighed: Mapping[int, Weighed], resolver: Resolver
+    group: AliasGroup, resolution: Resolution, resolver: Resolver
 ) -> tuple[int | None, bool]:
     """Return the listed person with the canonical name of a group, and whether that is sure.
 
     Return no person if the years contradict.
     """
-    resolution = resolver.decide(group.name, weighed)
     number = resolution.person
     if number is None or _contradicts(group, resolver.persons[number]):
         return None, False

@@ -11,7 +11,6 @@ from jellyfish import damerau_levenshtein_distance
 
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import FideIds, NameList, PersonTable, core_words
-from ocgdedup.matching.names.resolve import Resolver
 from ocgdedup.model import Person
 from tests.support.persons import crowd, known_persons, list_of, spelling_codes, world
 from tests.support.phonetic import encoder
@@ -205,10 +204,9 @@ def test_of_very_many_words_alike_the_nearest_count():
 def test_a_name_is_compared_with_a_bounded_number_of_others(named):
     persons = [Person(name) for name in sorted(map(named, alike(600)))]
     names = NameList(persons, one_code, is_compared_with_itself=True)
-    resolver = Resolver(names)
     for number in range(0, 600, 50):
         form = name_form(persons[number].name)
         assert len(names.candidates(form)) <= 2 * 256
-        weighed = resolver.weigh(persons[number].name)
-        assert number in weighed
+        [weighed] = names.weigh([[form]])
+        assert number in [match.person for match in weighed]
         assert len(weighed) <= 64

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.resolve import MOST_BY_SIMILARITY, STAGES, Resolver, prominence
+from ocgdedup.matching.names.likelihood import LIMITS
+from ocgdedup.matching.names.resolve import STAGES, GamesOfName, Resolver, prominence
 from ocgdedup.model import Person
 from tests.support.persons import crowd, known_persons, list_of, meant, world
 
@@ -232,9 +233,8 @@ def test_likeness_alone_is_never_nearly_sure():
         if alone.stage != "similarity" or alone.person is None:
             continue
         similar += 1
-        assert alone.candidates[0].probability == MOST_BY_SIMILARITY < 0.9
-        weighed = resolver().weigh(name)
-        by_id = resolver().decide(name, weighed, fide_ids={kramnik.fide_id})
+        assert alone.candidates[0].probability == LIMITS.most_by_similarity < 0.9
+        by_id = resolver().resolve(name, games=GamesOfName({kramnik.fide_id}))
         by_country = resolver().resolve(f"{name} (RUS)")
         for supported in (by_id, by_country):
             assert supported.person == alone.person
