@@ -327,6 +327,28 @@ class NameBatch:
     def candidates(self, index: int) -> list[int]:
         """Return the candidate entries of a name, ascending."""
 
+# --- name_decision --------------------------------------------------------------------------------
+
+MOST_ABOVE_LIST: int  # Elo points of a game above the listed rating
+
+def can_have_played(
+    born: int, died: int, first_year: int, last_year: int, *, as_child: bool = False
+) -> bool:
+    """Return whether a person can have played in one of the years; see evidence.py."""
+
+def age_evidence(
+    born: int, died: int, first_year: int, last_year: int, *, is_youth: bool = False
+) -> float:
+    """Return the evidence of the age at the games of these years; see evidence.py."""
+
+def claim_is_too_high(
+    title: int, elo: int, *, has_fide_id: bool, listed_title: int, rating: int
+) -> bool:
+    """Return whether the title or Elo in a game is too high for a player of FIDE's list.
+
+    0 for none. A title is the rating that FIDE requires for it.
+    """
+
 # --- phonetic_rules -------------------------------------------------------------------------------
 # Phonetic codes of three systems; those of Beider-Morse by compiled rules.
 #

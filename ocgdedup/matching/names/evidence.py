@@ -11,6 +11,7 @@ from functools import reduce
 from math import exp, log
 from typing import NamedTuple, Protocol, TypeAlias
 
+from ocgdedup._kernels import names
 from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
 from ocgdedup.model import Person
@@ -32,12 +33,6 @@ _ACTIVE_THEN = 1.0
 _YEARS_APART = -3.0  # 25 years from all games that are surely the person's
 _IN_THIS_COLLECTION = 2.0
 
-_YOUNGEST, _OLDEST = 9, 100  # age in years at a game
-_YOUNGEST_CHILD = 6  # with the child's FIDE ID in the game, or in a youth event
-# Of 3,000 listed players of the age of nine, one has a game in two issues of a weekly; of twelve,
-# one in eighty; of twenty, one in thirteen; of eighty, one in a thousand.
-_GROWN, _YOUNG_YEAR = 13, -1.2
-_AGED, _OLD_YEAR = 70, -0.2
 _IMPROVING = 25  # the age up to which a player may be much weaker, or stronger, than in the list
 _IMPOSSIBLE = -1e9
 _MOST_SHARE = 50.0  # a logarithm, so that no share overflows
@@ -49,7 +44,7 @@ _RATING_OF_TITLE = {
     "WCM": 2000, "WFM": 2100, "CM": 2200, "WIM": 2200, "FM": 2300, "WGM": 2300, "IM": 2400,
     "GM": 2500,
 }  # fmt: skip
-_MOST_ABOVE_LIST, _MOST_BELOW_LIST = 400, 350  # Elo points
+_MOST_BELOW_LIST = 350  # Elo points
 _UNRATED = 1900  # taken for the rating of a player without one
 
 
@@ -64,11 +59,13 @@ class Claim(NamedTuple):
 
     def contradicts(self, person: Person) -> bool:
         """Return whether the title or Elo is too high for a player of FIDE's list."""
-        if person.fide_id is None:
-            return False
-        if _RATING_OF_TITLE.get(self.title, 0) > _RATING_OF_TITLE.get(person.title, 0):
-            return True
-        return person.rating is not None and self.elo > person.rating + _MOST_ABOVE_LIST
+        return names.claim_is_too_high(
+            _RATING_OF_TITLE.get(self.title, 0),
+            self.elo,
+            has_fide_id=person.fide_id is not None,
+            listed_title=_RATING_OF_TITLE.get(person.title, 0),
+            rating=person.rating or 0,
+        )
 
     def joined_with(self, other: Claim) -> Claim:
         """Return the higher title and the higher Elo of two claims."""
@@ -113,7 +110,7 @@ class TagSummary(NamedTuple):
             return True
         rating = person.rating or _UNRATED
         is_weaker = has_rival and 0 < self.lowest_elo < rating - _MOST_BELOW_LIST
-        return is_weaker or self.highest_elo > rating + _MOST_ABOVE_LIST
+        return is_weaker or self.highest_elo > rating + names.MOST_ABOVE_LIST
 
 
 NO_TAGS = TagSummary()
@@ -201,12 +198,7 @@ def can_have_played(
     years: tuple[int, int], first_year: int, last_year: int, *, as_child: bool = False
 ) -> bool:
     """Return whether a person can have played in one of the years; arguments as above."""
-    born, died = years
-    youngest = _YOUNGEST_CHILD if as_child else _YOUNGEST
-    if born and not (last_year >= born + youngest and first_year <= born + _OLDEST):
-        return False
-    # One more year, since correspondence games can end after a player's death.
-    return not (died and first_year > died + 1)
+    return names.can_have_played(*years, first_year, last_year, as_child=as_child)
 
 
 def can_have_played_all(
@@ -225,18 +217,7 @@ def age_evidence(
     years in which the person cannot have played. `is_youth`: a game is of a youth event, where only
     small children are few.
     """
-    born, died = years
-    value = 0.0
-    if born:
-        grown = _YOUNGEST if is_youth else _GROWN
-        value += _YOUNG_YEAR * max(born + grown - last_year, 0)
-    if born:
-        value += _OLD_YEAR * max(first_year - born - _AGED, 0)
-    first = max(first_year, born + _YOUNGEST_CHILD) if born else first_year
-    last = min(last_year, died + 1) if died else last_year
-    if first_year < first <= last or first <= last < last_year:
-        value += log((last - first + 1) / (last_year - first_year + 1))
-    return value
+    return names.age_evidence(*years, first_year, last_year, is_youth=is_youth)
 
 
 def side_evidence(
