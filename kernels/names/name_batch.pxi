@@ -3,6 +3,7 @@
 ctypedef fused Number:
     uint16_t
     uint32_t
+    uint64_t
     double
 
 

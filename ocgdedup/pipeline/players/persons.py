@@ -23,7 +23,13 @@ from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
+from ocgdedup.pipeline.players.by_game import (
+    GamePlayers,
+    PersonsOfGames,
+    judge_of,
+    players_by_game,
+    settled,
+)
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
@@ -125,9 +131,11 @@ def _find(
     )
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
-    by_game = players_by_game(connection, uses, consolidated, claims, reporter)
+    by_name = {use.player_id: use for use in uses}
+    judge = judge_of(by_name, consolidated)
+    by_game = players_by_game(connection, judge, claims, reporter)
     reporter.finish()
-    return settled(consolidated, by_game, {use.player_id: use for use in uses})
+    return settled(consolidated, by_game, by_name, judge)
 
 
 def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:
