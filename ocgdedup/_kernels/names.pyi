@@ -495,6 +495,7 @@ def is_near_list(list_month: int, year: int, month: int) -> bool:
     unknown.
     """
 
+@disjoint_base
 class GameRows:
     """The rows of a query, which the methods of GameJudge read; they raise ValueError if closed."""
 
@@ -507,6 +508,7 @@ class GameRows:
 
     def close(self) -> None: ...
 
+@disjoint_base
 class ListedPersons:
     """Persons of several tables, numbered in sequence, as candidates for games."""
 
@@ -528,6 +530,7 @@ class ListedPersons:
         written; the last row is that of any other text. Raises ValueError for wrong numbers.
         """
 
+@disjoint_base
 class PlayerCareers:
     """The careers of persons from the games that are surely theirs, in sorted arrays."""
 
@@ -538,6 +541,7 @@ class PlayerCareers:
     def load(self, parts: tuple[bytes, bytes, bytes, bytes]) -> None:
         """Add the careers of dump(), of the same persons and names; raise ValueError if damaged."""
 
+@disjoint_base
 class GameJudge:
     """Collects careers of candidates, then decides the sides of games that names leave open.
 
