@@ -19,6 +19,7 @@ def write_tables(
     structs = {
         "Weights": evidence, "Gates": evidence, "Terms": package / "model.py",
         "NameWeights": of_names, "NameLimits": of_names,
+        "GameWeights": package / "matching/names/evidence.py",
     }  # fmt: skip
     write_thresholds(thresholds, package / "thresholds.py", structs)
     # Of the search for duplicates, which exports them.

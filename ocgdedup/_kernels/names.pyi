@@ -1,4 +1,4 @@
-"""Player names: parse, compare and look them up in a list; read rating lists."""
+"""Player names: parse, compare, look them up in a list, decide games; read rating lists."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -543,3 +543,164 @@ class ListedPlayers:
         NULL. The connection must have just loaded this module by ENTRY_POINT, in this thread.
         Raises SqliteError, and ValueError for other statements.
         """
+
+# --- players of games -----------------------------------------------------------------------------
+
+def tags_contradict(
+    title: int,
+    elos: tuple[int, int],
+    *,
+    has_fide_id: bool,
+    listed_title: int,
+    rating: int,
+    has_rival: bool,
+) -> bool:
+    """Return whether the title or the Elos of games may be another player's than a listed one's.
+
+    `elos`: the lowest and the highest; see claim_is_too_high(). `has_rival`: another player has the
+    name, too. Then an Elo far below the person's counts; else he was probably weaker in his youth.
+    """
+
+def is_near_list(list_month: int, year: int, month: int) -> bool:
+    """Return whether a game was played within a year of a rating list.
+
+    Months are counted from year 0; `list_month` is 0 without a list, `year` and `month` are 0 if
+    unknown.
+    """
+
+@disjoint_base
+class GameRows:
+    """The rows of a query, which the methods of GameJudge read; they raise ValueError if closed."""
+
+    def __new__(cls, connection: apsw.Connection, sql: str, ids: str | None = None) -> Self:
+        """Prepare a query; bind `ids` to its first parameter.
+
+        `connection` has just loaded this module as an extension, in this thread. Raises
+        SqliteError.
+        """
+
+    def close(self) -> None: ...
+
+@disjoint_base
+class ListedPersons:
+    """Persons of several tables, numbered in sequence, as candidates for games."""
+
+    @property
+    def count(self) -> int: ...
+    def __new__(
+        cls,
+        weights: Mapping[str, float],
+        tables: Sequence[tuple[tuple[Buffer, ...], Buffer, Buffer]],
+        titles: list[tuple[str, int, int]],
+        countries: list[str],
+        evidence: Buffer,
+    ) -> Self:
+        """Take the columns of persons, which must not change.
+
+        `weights`: of NameWeights. `tables`: PersonTable.columns(), numbers of titles and of
+        federations of rows of facts. `titles`: (title, rank, required rating), the
+        empty one first. `evidence`: of a written federation for a listed one, in rows of the
+        written; the last row is that of any other text. Raises ValueError for wrong numbers.
+        """
+
+@disjoint_base
+class PlayerCareers:
+    """The careers of persons from the games that are surely theirs, in sorted arrays."""
+
+    def __new__(cls, persons: int) -> Self: ...
+    def dump(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """Return the careers as bytes, for load() in a process on the same kind of computer."""
+
+    def load(self, parts: tuple[bytes, bytes, bytes, bytes]) -> None:
+        """Add the careers of dump(), of the same persons and names; raise ValueError if damaged."""
+
+@disjoint_base
+class GameJudge:
+    """Collects careers of candidates, then decides the sides of games that names leave open.
+
+    Call add() for all names, then set_claims(); the games of a query with the columns of
+    store.players.PlayedGame follow. Not for several threads at a time.
+    """
+
+    @property
+    def careers(self) -> PlayerCareers: ...
+    def __new__(
+        cls,
+        weights: Mapping[str, float],
+        names: Buffer,
+        persons: ListedPersons,
+        may_be_nickname: Callable[[str], bool],
+        number_of: Callable[[str], str],
+    ) -> Self:
+        """Take the rising IDs (int64) of all names.
+
+        `weights`: of GameWeights. `number_of`: the number of a namesake in a name, "" for none.
+        Raises ValueError if the IDs do not rise.
+        """
+
+    def add(self, use: object, identity: object, *, is_given: bool, is_by_fide_id: bool) -> None:
+        """Add the person and the candidates of a name: NameUse and Identity.
+
+        `is_given`: a file of the user has the name; `is_by_fide_id`: the FIDE ID of games resolved
+        it. Raises ValueError for a name or person that does not exist.
+        """
+
+    def set_claims(
+        self,
+        list_month: int,
+        sites: Iterable[int],
+        events: Iterable[int],
+        youth_sites: Iterable[int],
+        youth_events: Iterable[int],
+        has_nicknames: Callable[[str], bool],
+    ) -> None:
+        """Set the facts of the database whose games follow.
+
+        `sites`, `events`: IDs of those on the web; `has_nicknames`: whether the address of a game
+        is that of a website where players have nicknames; `list_month`: see is_near_list().
+        """
+
+    def is_doubtful(self, player: int) -> bool:
+        """Return whether the games of a resolved name decide, too.
+
+        The name alone is not enough, or its games contradict the person.
+        """
+
+    def judged_names(self) -> list[int]:
+        """Return the names, by player ID, some games of which may be decided."""
+
+    def open_names(self) -> list[int]:
+        """Return the names, by player ID, that are unresolved or doubtful, with candidates."""
+
+    def names_of_candidates(self) -> list[int]:
+        """Return the names, by player ID, that are resolved to a candidate of another name."""
+
+    def add_keys(self, rows: GameRows) -> None:
+        """Add the moves, by MoveHash, whose certain players are evidence; before collect()."""
+
+    def add_sure(self, keys: Buffer, sides: Buffer, persons: Buffer) -> None:
+        """Add certain players (int64) of moves; instead of add_keys() and collect()."""
+
+    def collect(self, rows: GameRows, most: int) -> int:
+        """Add up to `most` games to the careers and the certain players; return their number."""
+
+    def decide(self, rows: GameRows, most: int) -> int:
+        """Decide the sides of up to `most` games; return the number of games."""
+
+    def split(self, rows: GameRows) -> None:
+        """Decide the games that need no careers; note the other games, and the certain players."""
+
+    def take_decided(
+        self,
+    ) -> tuple[array[int], array[int], array[int], array[int], array[float]]:
+        """Return game IDs, sides, player IDs, persons (-1: none), probabilities, and forget them.
+
+        These are the sides of decided games whose player is not the person of the name, or for a
+        doubtful name may be.
+        """
+
+    def take_sure(self) -> bytes:
+        """Return rows of key, person and side (int64) of split(), and forget them."""
+
+    def take_open(self) -> bytes:
+        """Return rows of game ID and key (int64) of split(), and forget them."""

@@ -19,17 +19,16 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
 
+from ocgdedup._kernels.names import GameJudge, PlayerCareers
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Identity, NameUse
-from ocgdedup.matching.names.evidence import Career
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import name_lists, name_uses
-from ocgdedup.pipeline.players.by_game import CareerNotes, GamePlayers, Judge, SurePlayers, settled
-from ocgdedup.pipeline.players.careers import NumberSet
+from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
 from ocgdedup.pipeline.players.spellings import choose_spellings
@@ -41,7 +40,7 @@ from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.canonical_names import SureName
 from ocgdedup.store.database import create_database, database_of_bytes
-from ocgdedup.store.players import PlayedGame, pairs_that_met, played_games, players_of_events
+from ocgdedup.store.players import pairs_that_met, players_of_events, reading_games
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 if TYPE_CHECKING:
@@ -115,8 +114,11 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     spark = chunks.frame.sparkSession
     shared = _Lists(spark, lists)
     consolidated, uses = _consolidated(chunks, lists.listed, shared, slots)
-    by_game = _by_game(chunks, consolidated, uses, shared, slots)
-    consolidated, by_game = settled(consolidated, by_game, uses)
+    content = pickle.dumps((uses, consolidated.identities, consolidated.persons.tables[1]))
+    judge = judge_of(uses, consolidated)
+    shared_names = _SharedNames(shared, spark.sparkContext.broadcast(content))
+    by_game = _by_game(chunks, consolidated, shared_names, slots)
+    consolidated, by_game = settled(consolidated, by_game, uses, judge)
     names = {player: use.name for player, use in uses.items()}
     rows = [
         *_rows(consolidated, by_game, names, lists),
@@ -227,42 +229,38 @@ def _result(kind: str, content: object) -> pyarrow.RecordBatch:
 
 
 def _by_game(
-    chunks: Chunks,
-    consolidated: Consolidated,
-    uses: Mapping[int, NameUse],
-    lists: _Lists,
-    slots: Slots,
+    chunks: Chunks, consolidated: Consolidated, shared: _SharedNames, slots: Slots
 ) -> GamePlayers:
     """Find the players of single games that the names do not identify."""
     context = chunks.frame.sparkSession.sparkContext
-    named = {player: uses[player] for player in consolidated.identities}
-    new_persons = consolidated.persons.tables[1]
-    shared_names = context.broadcast(pickle.dumps((named, consolidated.identities, new_persons)))
-    work = partial(_sides, lists, shared_names, chunks.offsets, len(slots))
+    work = partial(_sides, shared, chunks.offsets, len(slots))
     sides = messages.send(chunks.frame.select("Rows"), work, slots).persist()
-    careers: dict[int, Career] = {}
-    for _, part_careers in _collected(
-        messages.results([messages.of_kinds(sides, NOTES)], _careers, slots, _RESULTS)
-    ):
-        careers.update(part_careers)
+    careers = PlayerCareers(len(consolidated.persons))
+    for _, notes in _collected(messages.of_kinds(sides, NOTES).select("kind", "payload")):
+        careers.load(notes)
     undecided = [messages.of_kinds(sides, SURE_PLAYERS, OPEN)]
-    judged = partial(_judged, lists, shared_names, context.broadcast(careers))
+    judged = partial(_judged, shared, context.broadcast(careers.dump()))
     by_game = GamePlayers()
     for frame in (
         messages.of_kinds(sides, DECIDED).select("kind", "payload"),
         messages.results(undecided, judged, slots, _RESULTS),
     ):
-        for _, rows in _collected(frame):
-            for game_id, side, player, person, probability in rows:
-                by_game.add(game_id, side, player, (person, probability))
+        for _, columns in _collected(frame):
+            by_game.extend(columns)
     sides.unpersist()
     return by_game
 
 
-def _judge(lists: _Lists, shared_names: Broadcast[bytes]) -> Judge:
-    uses, identities, new_persons = _unpickled(shared_names)
-    consolidated = Consolidated(Persons(lists.listed().persons, new_persons), identities)
-    return Judge(uses, consolidated, None)
+class _SharedNames(NamedTuple):
+    """The lists, and the names with identities and unlisted persons, for the workers."""
+
+    lists: _Lists
+    names: Broadcast[bytes]
+
+    def judge(self) -> GameJudge:
+        uses, identities, new_persons = _unpickled(self.names)
+        persons = Persons(self.lists.listed().persons, new_persons)
+        return judge_of(uses, Consolidated(persons, identities))
 
 
 @lru_cache(maxsize=1)
@@ -271,92 +269,57 @@ def _unpickled(content: Broadcast[bytes]) -> Any:
 
 
 def _sides(
-    lists: _Lists,
-    shared_names: Broadcast[bytes],
-    offsets: Mapping[int, ChunkOffsets],
-    parts: int,
-    batches: Batches,
+    shared: _SharedNames, offsets: Mapping[int, ChunkOffsets], parts: int, batches: Batches
 ) -> Iterator[Message]:
     """Decide sides by names; send evidence for the other sides to the parts of equal moves."""
-    judge = _judge(lists, shared_names)
-    notes: dict[int, CareerNotes] = {}
+    judge = shared.judge()
     for table in games_of_batches(offsets, batches):
-        part = _part_of_players(table, lists.month)
-        judge.claims = GameClaims(part.connection)
-        decided: list[tuple[int, int, int, int | None, float]] = []
-        sure: list[tuple[int, int, int]] = []
-        homes: dict[int, int] = {}
-        for game in played_games(part.connection):
-            for side, person in judge.players_by_career(game):
-                notes.setdefault(person, CareerNotes()).add(game, side)
-            if game.key:
-                sure.extend((game.key, *sure_player) for sure_player in judge.sure_players(game))
-            if judge.needs_evidence(game):
-                homes[game.game_id] = (game.key or game.game_id) % parts
-            else:
-                decided.extend(_decided(judge, game))
+        part = _part_of_players(table, shared.lists.month)
+        GameClaims(part.connection).set_for(judge)
+        with reading_games(part.connection) as games:
+            judge.split(games.all_games())
         part.close()
-        yield Message(0, DECIDED, pickle.dumps(decided))
-        keys = numpy.array(sure, "<i8").reshape(-1, 3)
-        for other, columns in messages.by_part(keys[:, 0] % parts, *keys.T):
+        yield Message(0, DECIDED, pickle.dumps(judge.take_decided()))
+        keys, persons, sides = _columns(judge.take_sure(), 3)
+        for other, columns in messages.by_part(keys % parts, keys, sides, persons):
             yield Message(
                 other, SURE_PLAYERS, messages.pack(0, *map(numpy.ascontiguousarray, columns))
             )
+        open_games, keys = _columns(judge.take_open(), 2)
+        order = numpy.argsort(open_games)
         ids: Numbers = numpy.asarray(table["ID"])
-        rows = numpy.flatnonzero(numpy.isin(ids, list(homes)))
-        of_games = numpy.array([homes[game_id] for game_id in ids[rows].tolist()], "<i8")
+        rows = numpy.flatnonzero(numpy.isin(ids, open_games))
+        indexes = order[numpy.searchsorted(open_games, ids[rows], sorter=order)]
+        homes = numpy.where(keys, keys, open_games)[indexes] % parts
         yield from messages.rows_to_parts(
-            OPEN, table.select(_READ).take(pyarrow.array(rows)), of_games
+            OPEN, table.select(_READ).take(pyarrow.array(rows)), homes
         )
-    by_person: dict[int, dict[int, CareerNotes]] = {}
-    for person, of_person in notes.items():
-        by_person.setdefault(person % parts, {})[person] = of_person
-    for other, part_notes in by_person.items():
-        yield Message(other, NOTES, pickle.dumps(part_notes))
+    yield Message(0, NOTES, pickle.dumps(judge.careers.dump()))
 
 
-def _decided(judge: Judge, game: PlayedGame) -> Iterator[tuple[int, int, int, int | None, float]]:
-    """Yield (game ID, side, player ID, person, probability) of sides that evidence decides."""
-    for side, verdict in enumerate(judge.decide_both(game)):
-        if verdict is not None:
-            yield game.game_id, side, game.players[side], *verdict
-
-
-def _careers(received: Received) -> Batches:
-    """Merge the careers of persons from all parts of the games."""
-    merged: dict[int, CareerNotes] = {}
-    for payload in received.payloads(NOTES):
-        for person, notes in pickle.loads(payload).items():
-            merged.setdefault(person, CareerNotes()).merge(notes)
-    yield _result(NOTES, {person: notes.career() for person, notes in merged.items()})
+def _columns(rows: bytes, count: int) -> Numbers:
+    """Return the columns of rows of int64."""
+    return numpy.frombuffer(rows, "<i8").reshape(-1, count).T
 
 
 def _judged(
-    lists: _Lists,
-    shared_names: Broadcast[bytes],
-    careers: Broadcast[Mapping[int, Career]],
+    shared: _SharedNames,
+    careers: Broadcast[tuple[bytes, bytes, bytes, bytes]],
     received: Received,
 ) -> Batches:
     """Decide the games of a part by their evidence."""
     table = received.table(OPEN)
     if table is None:
         return
-    judge = _judge(lists, shared_names)
-    judge.careers = careers.value
-    columns = messages.unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
-    sure = [column.tolist() for column in columns]
-    keys = NumberSet()
-    for key in sure[0]:
-        keys.add(key)
-    keys.sort()
-    judge.sure = SurePlayers(keys)
-    for row in zip(*sure, strict=True):
-        judge.sure.add(*row)
-    judge.sure.sort()
-    part = _part_of_players(table, lists.month)
-    judge.claims = GameClaims(part.connection)
-    games = played_games(part.connection)
-    yield _result(DECIDED, [row for game in games for row in _decided(judge, game)])
+    judge = shared.judge()
+    judge.careers.load(careers.value)
+    keys, sides, players = messages.unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
+    judge.add_sure(keys.data, sides.data, players.data)
+    part = _part_of_players(table, shared.lists.month)
+    GameClaims(part.connection).set_for(judge)
+    with reading_games(part.connection) as games:
+        judge.decide(games.all_games(), len(table))
+    yield _result(DECIDED, judge.take_decided())
     part.close()
 
 

@@ -11,13 +11,16 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import apsw
 
-from ocgdedup.store.connection import column_names, has_rows, id_list
+from ocgdedup._kernels import names as names_kernel
+from ocgdedup._kernels.names import GameRows
+from ocgdedup.store.connection import column_names, has_rows, id_list, kernel_errors
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
@@ -26,6 +29,7 @@ from ocgdedup.store.games import (
     core_hash,
     games_in_ranges,
     kept_and_deleted,
+    load_kernel,
     tables_with_games,
     update_games,
 )
@@ -486,29 +490,60 @@ _SELECT_PLAYED = f"""
 """
 
 
+_IS_OF_NAMES = (
+    "(WhiteID IN (SELECT value FROM json_each(?1)) OR BlackID IN (SELECT value FROM json_each(?1)))"
+)
+_SELECT_KEYS = (
+    f"SELECT MoveHash FROM {{table}} "
+    f"WHERE {_IS_OF_NAMES} AND PlyCount >= {MIN_PLIES} AND MoveHash <> 0"
+)
+
+
 def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
     """Yield all games by ID, including deleted games, whose evidence counts too."""
     return _played(connection, "", ())
 
 
-def games_of_names(connection: apsw.Connection, names: Iterable[int]) -> Iterator[PlayedGame]:
-    """Yield the games of played_games() in which one of the names played."""
-    listed = "(SELECT value FROM json_each(?1))"
-    return _played(
-        connection, f"WHERE WhiteID IN {listed} OR BlackID IN {listed}", (id_list(names),)
-    )
+class GamesOfNames:
+    """Queries for the kernel that decides who played; from reading_games()."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+        self._opened: list[GameRows] = []
+
+    def of_names(self, names: Iterable[int]) -> GameRows:
+        """Return the games of played_games() in which one of the names played."""
+        select = f"{_SELECT_PLAYED} WHERE {_IS_OF_NAMES}"
+        return self._rows(f"{kept_and_deleted(self._connection, select)} ORDER BY 1", names)
+
+    def keys_of_names(self, names: Iterable[int]) -> GameRows:
+        """Return the keys (see PlayedGame) of the games in which one of the names played."""
+        return self._rows(kept_and_deleted(self._connection, _SELECT_KEYS), names)
+
+    def all_games(self) -> GameRows:
+        """Return the games of played_games()."""
+        return self._rows(f"{kept_and_deleted(self._connection, _SELECT_PLAYED)} ORDER BY 1")
+
+    def _rows(self, sql: str, names: Iterable[int] | None = None) -> GameRows:
+        load_kernel(self._connection, names_kernel)
+        rows = GameRows(self._connection, sql, None if names is None else id_list(names))
+        self._opened.append(rows)
+        return rows
+
+    def close(self) -> None:
+        for rows in self._opened:
+            rows.close()
 
 
-def keys_of_names(connection: apsw.Connection, names: Iterable[int]) -> Iterator[int]:
-    """Yield the distinct keys (see PlayedGame) of the games in which one of the names played."""
-    listed = "(SELECT value FROM json_each(?1))"
-    select = kept_and_deleted(
-        connection,
-        f"SELECT MoveHash FROM {{table}} WHERE (WhiteID IN {listed} OR BlackID IN {listed}) "
-        f"AND PlyCount >= {MIN_PLIES} AND MoveHash <> 0",
-    )
-    for row in connection.execute(f"SELECT DISTINCT * FROM ({select})", (id_list(names),)):
-        yield row[0]
+@contextmanager
+def reading_games(connection: apsw.Connection) -> Iterator[GamesOfNames]:
+    """Let the kernel read games in this thread; raise StoreError for the errors of SQLite."""
+    with kernel_errors(connection, "the games of players cannot be read"):
+        games = GamesOfNames(connection)
+        try:
+            yield games
+        finally:
+            games.close()
 
 
 def games_with_claims(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.pipeline.players import name_uses
-from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.persons import PlayedPairs
 from ocgdedup.store.database import open_database
 from ocgdedup.store.players import pairs_that_met, played_games, players_of_events
@@ -51,7 +50,7 @@ def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch
     database = open_database(path)
     took_part = defaultdict(set)
     for played in played_games(database.connection):
-        if key := event_key(played.event, played.year):
+        if key := name_uses.event_key(played.event, played.year):
             took_part[key].update(played.players)
     expected = defaultdict(set)
     for key, ids in took_part.items():

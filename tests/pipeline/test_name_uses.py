@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.pipeline.players.by_game import CareerNotes
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_uses import NameFacts, merged_facts, name_facts, name_use
 from ocgdedup.store.database import open_database
 from ocgdedup.store.fide_players import RatingList, record_list
-from ocgdedup.store.players import PlayedGame, played_games
 from tests.support.databases import Collection
 from tests.support.pgn_text import game
 
@@ -38,15 +36,14 @@ def texts() -> list[str]:
     return [*games, game("1. d4 *", **near_list, WhiteElo="2250", Site="Paris")]
 
 
-def collected(folder: Path, some: Sequence[str]) -> tuple[list[NameFacts], list[PlayedGame]]:
+def collected(folder: Path, some: Sequence[str]) -> list[NameFacts]:
     folder.mkdir()
     database = open_database(str(Collection(folder, "".join(some)).path), writable=True)
     connection = database.connection
     record_list(connection, RatingList("list", "fide", None, None, "2014-06", 0))
     result = list(name_facts(connection, GameClaims(connection)))
-    games = list(played_games(connection))
     database.close()
-    return result, games
+    return result
 
 
 def by_name(rows: Sequence[NameFacts]) -> dict[str, NameFacts]:
@@ -62,12 +59,12 @@ def parts_of(some: Sequence[str], draw: random.Random) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_facts_of_parts_are_those_of_the_whole(tmp_path: Path, seed: int) -> None:
-    whole, _ = collected(tmp_path / "whole", texts())
+    whole = collected(tmp_path / "whole", texts())
     assert {row.claims is None for row in whole} == {True, False}
     assert {row.is_off_web for row in whole} == {True, False}
     by_parts: dict[str, list[NameFacts]] = {}
     for number, part in enumerate(parts_of(texts(), random.Random(seed))):
-        for row in collected(tmp_path / str(number), part)[0]:
+        for row in collected(tmp_path / str(number), part):
             by_parts.setdefault(row.name, []).append(row._replace(player_id=0))
     merged = {name: merged_facts(rows) for name, rows in by_parts.items()}
     assert merged == by_name(whole)
@@ -77,19 +74,8 @@ def test_facts_of_parts_are_those_of_the_whole(tmp_path: Path, seed: int) -> Non
 
 def test_names_on_the_web_alone_are_nicknames(tmp_path: Path) -> None:
     web = [text for text in texts() if SITES[1] in text]
-    rows, _ = collected(tmp_path / "web", web)
+    rows = collected(tmp_path / "web", web)
     nicknames = {row.name for row in rows if name_use(row).is_nickname}
     assert {row.is_off_web for row in rows} == {False}
     assert "gamma" in nicknames
     assert "Alpha, A" in {row.name for row in rows}
-
-
-def test_careers_of_parts_are_those_of_the_whole(tmp_path: Path) -> None:
-    _, games = collected(tmp_path / "all", texts())
-    whole, halves = CareerNotes(), [CareerNotes(), CareerNotes()]
-    for number, game_text in enumerate(games):
-        whole.add(game_text, 0)
-        halves[number % 2].add(game_text, 0)
-    halves[0].merge(halves[1])
-    assert halves[0].career() == whole.career()
-    assert whole.career().elos

@@ -56,7 +56,6 @@ from ocgdedup.matching.names.resolve import (
     weigh_each,
 )
 from ocgdedup.model import NameForm, Person
-from ocgdedup.thresholds import SURE_PROBABILITY
 
 # Least evidence that two unlisted names are of the same person: a probability of 0.8, or of 0.98 if
 # one name is similar to the other by a typing error only.
@@ -70,7 +69,6 @@ _SAME_FIDE_ID = 50.0
 _REPEATED = 2  # games with the same ID, before it counts for an abbreviated name
 _CANDIDATES_KEPT = 24
 _LIKELIEST = 5  # candidates that are shown for an unresolved name
-_RIVAL = 5.0  # at most so much less evidence than the person of a name has another of that name
 FIDE_ID_STAGE = "fide id"
 _RIVALS_KEPT = 4  # candidates of a resolved name, for games that its person cannot have played
 
@@ -521,22 +519,6 @@ def is_contradicted(
     return any(
         not is_possible(years, year) or age_evidence(years, year, year) for year in span if year
     )
-
-
-def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
-    """Return whether the games of a resolved name decide, too: the person may be another one.
-
-    The name alone is not enough, or its games contradict the person.
-    """
-    if identity.person is None or identity.stage == FIDE_ID_STAGE or not identity.candidates:
-        return False
-    if identity.probability < SURE_PROBABILITY:
-        return True
-    by_name = dict(identity.candidates)
-    least = by_name[identity.person] - _RIVAL
-    has_rival = any(value > least for number, value in by_name.items() if number != identity.person)
-    span = use.first_year, use.last_year
-    return is_contradicted(use.tags, span, persons[identity.person], has_rival=has_rival)
 
 
 def _decisions(

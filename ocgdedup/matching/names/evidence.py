@@ -1,49 +1,62 @@
-"""Evidence of a single game about who played it: the weights, and the decision.
+"""Evidence of a single game about who played it: the weights, and what contradicts a player.
 
 Used for names that may mean several persons. All values are natural logarithms of probability
-ratios, as in likelihood.py, set by hand; only facts that nearly prove a person have large ones.
+ratios, as in likelihood.py, set by hand; only facts that nearly prove a person have large ones. The
+kernel adds the evidence up and decides: kernels/names/game_judge.pxi.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable
 from functools import reduce
-from math import exp, log
-from typing import NamedTuple, Protocol, TypeAlias
+from math import log
+from typing import NamedTuple
 
 from ocgdedup._kernels import names
 from ocgdedup.matching.names.likelihood import RATING_OF_TITLE, country_evidence
-from ocgdedup.matching.names.resolve import Persons, log_sum, prominence
+from ocgdedup.matching.names.resolve import MIN_PROBABILITY
 from ocgdedup.model import Person
+from ocgdedup.thresholds import SURE_PROBABILITY
 
-# Least probability of the person who is accepted, and the weight of all others.
-MIN_PROBABILITY_OF_GAME = 0.95
-SOMEBODY_ELSE = log(2e4)
 
-_GAME_HAS_FIDE_ID = 12.0
-_OTHER_FIDE_ID = -2.0
-_FIDE_ID_OF_THIS_NAME = 8.0
-_SAME_GAME = 9.0  # another record of the long game has the person's full name
-_SAME_EVENT = 4.0  # by another source
-_SAME_EVENT_OF_THIS_SOURCE = -3.0  # a player has only one name in an event of a source
-_SAME_OPPONENT = 1.0
-_SAME_TITLE = 1.5
-_HIGHER_TITLE = -3.0  # than the person ever had
-_ACTIVE_THEN = 1.0
-_YEARS_APART = -3.0  # 25 years from all games that are surely the person's
-_IN_THIS_COLLECTION = 2.0
+class GameWeights(NamedTuple):
+    """Weights of the evidence of a game. The build makes the struct of the kernel from them."""
 
-_IMPROVING = 25  # the age up to which a player may be much weaker, or stronger, than in the list
-_IMPOSSIBLE = -1e9
-_MOST_SHARE = 50.0  # a logarithm, so that no share overflows
+    game_has_fide_id: float = 12.0
+    other_fide_id: float = -2.0  # weak: some sources give a person two IDs
+    fide_id_of_name: float = 8.0  # in other games of the name
+    same_game: float = 9.0  # another record of the long game has the person's full name
+    same_event: float = 4.0  # by another source
+    same_event_of_source: float = -3.0  # a player has only one name in an event of a source
+    same_opponent: float = 1.0
+    same_title: float = 1.5
+    higher_title: float = -3.0  # than the person ever had
+    active_then: float = 1.0
+    years_apart: float = -3.0  # 25 years from all games that are surely the person's
+    in_collection: float = 2.0
+    somebody_else: float = log(2e4)  # weight of all persons who are no candidates
+    least_of_game: float = 0.95  # probability of the person who is accepted
+    least_of_name: float = MIN_PROBABILITY  # of a doubtful name's person in a possible game
+    sure_probability: float = SURE_PROBABILITY
+    # At most so much less evidence than the person of a name has another of that name.
+    rival: float = 5.0
+
+
+GAME_WEIGHTS = GameWeights()
 
 _TITLES = ("", "WCM", "CM", "WFM", "FM", "WIM", "IM", "WGM", "GM")
 _RANK_OF_TITLE = {title: rank for rank, title in enumerate(_TITLES)}
-_MOST_BELOW_LIST = 350  # Elo points
-_UNRATED = 1900  # taken for the rating of a player without one
 
 
-AnyPersons: TypeAlias = Persons | Mapping[int, Person]  # by number
+def required_rating(title: str) -> int:
+    """Return the rating that FIDE requires for a title in capitals, 0 for another text."""
+    return RATING_OF_TITLE.get(title, 0)
+
+
+def title_ranks(titles: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Return titles, and all that FIDE awards, with rank and required rating; "" is the first."""
+    texts = dict.fromkeys((*_TITLES, *titles))
+    return [(text, _RANK_OF_TITLE.get(text, 0), required_rating(text)) for text in texts]
 
 
 class Claim(NamedTuple):
@@ -55,10 +68,10 @@ class Claim(NamedTuple):
     def contradicts(self, person: Person) -> bool:
         """Return whether the title or Elo is too high for a player of FIDE's list."""
         return names.claim_is_too_high(
-            RATING_OF_TITLE.get(self.title, 0),
+            required_rating(self.title),
             self.elo,
             has_fide_id=person.fide_id is not None,
-            listed_title=RATING_OF_TITLE.get(person.title, 0),
+            listed_title=required_rating(person.title),
             rating=person.rating or 0,
         )
 
@@ -99,85 +112,26 @@ class TagSummary(NamedTuple):
         """
         if any(country_evidence(country, person.country) < 0 for country in self.countries):
             return True
-        if person.fide_id is None:
-            return False
-        if RATING_OF_TITLE.get(self.title, 0) > RATING_OF_TITLE.get(person.title, 0):
-            return True
-        rating = person.rating or _UNRATED
-        is_weaker = has_rival and 0 < self.lowest_elo < rating - _MOST_BELOW_LIST
-        return is_weaker or self.highest_elo > rating + names.MOST_ABOVE_LIST
+        return names.tags_contradict(
+            required_rating(self.title),
+            (self.lowest_elo, self.highest_elo),
+            has_fide_id=person.fide_id is not None,
+            listed_title=required_rating(person.title),
+            rating=person.rating or 0,
+            has_rival=has_rival,
+        )
 
 
 NO_TAGS = TagSummary()
 
 
 def _higher_title(left: str, right: str) -> str:
-    return max(left, right, key=lambda title: (RATING_OF_TITLE.get(title, 0), title))
+    return max(left, right, key=lambda title: (required_rating(title), title))
 
 
 def highest_title(titles: Iterable[str]) -> str:
     """Return the title for which FIDE requires the highest rating, in capitals; "" for none."""
     return reduce(_higher_title, (title.upper() for title in titles), "")
-
-
-class GameSide(NamedTuple):
-    """One side of a game; 0 or "" for missing values.
-
-    `opponent`: player ID of the opponent; `event`: key of event and year; `in_duplicates`: persons
-    who surely played this side in other records of the same moves; `source`: ID of the source;
-    `claim`: title and Elo, if they can be compared with a list; `ignores_presence`: other games of
-    a candidate are no evidence by themselves; `is_youth`: the event is one for children or juniors.
-    """
-
-    year: int
-    elo: int
-    title: str
-    country: str
-    fide_id: int
-    event: int
-    opponent: int
-    in_duplicates: frozenset[int]
-    source: int = 0
-    claim: Claim | None = None
-    ignores_presence: bool = False
-    is_youth: bool = False
-
-
-class Career(NamedTuple):
-    """Summary of the games that a person surely played.
-
-    `events`: the sources of each event, by event key; `elos`: mean rating by year.
-    """
-
-    first_year: int
-    last_year: int
-    events: Mapping[int, Set[int]]
-    opponents: frozenset[int]
-    elos: Mapping[int, float]
-
-    def is_of_another_source(self, event: int, source: int) -> bool | None:
-        """Return whether another source has the person in an event; None if no source does."""
-        sources = self.events.get(event)
-        return bool(sources - {source}) if sources else None
-
-    def has_met(self, opponent: int) -> bool:
-        return opponent in self.opponents
-
-    def elos_near(self, year: int) -> list[float]:
-        """Return the mean ratings within two years of a year."""
-        return [elo for of_year, elo in self.elos.items() if abs(of_year - year) <= 2]
-
-
-class AnyCareer(Protocol):
-    """Interface of a career, independent of its storage."""
-
-    @property
-    def first_year(self) -> int: ...
-    @property
-    def last_year(self) -> int: ...
-    def is_of_another_source(self, event: int, source: int) -> bool | None: ...
-    def has_met(self, opponent: int) -> bool: ...
-    def elos_near(self, year: int) -> list[float]: ...
 
 
 def is_possible(years: tuple[int, int], year: int, *, as_child: bool = False) -> bool:
@@ -206,140 +160,3 @@ def age_evidence(
     small children are few.
     """
     return names.age_evidence(*years, first_year, last_year, is_youth=is_youth)
-
-
-def side_evidence(
-    side: GameSide,
-    person: Person,
-    number: int,
-    career: AnyCareer | None,
-    name_ids: Mapping[int, int],
-) -> float:
-    """Return the evidence of a side of a game for a person, apart from the name.
-
-    `name_ids`: number of games with this name and each FIDE ID.
-    """
-    years = person.birth_year or 0, person.death_year or 0
-    has_this_id = bool(side.fide_id) and side.fide_id == person.fide_id
-    if not is_possible(years, side.year, as_child=side.is_youth or has_this_id):
-        return _IMPOSSIBLE
-    has_id = has_this_id or person.fide_id in name_ids
-    if side.claim is not None and not has_id and side.claim.contradicts(person):
-        return _IMPOSSIBLE
-    value = _by_tags(side, person, name_ids)
-    if side.year:
-        value += age_evidence(years, side.year, side.year, is_youth=side.is_youth)
-    if number in side.in_duplicates:
-        value += _SAME_GAME
-    value += _by_rating(side, person, career)
-    if career is not None:
-        value += _by_career(side, career)
-        value += 0.0 if side.ignores_presence else _IN_THIS_COLLECTION
-    return value
-
-
-def _by_tags(side: GameSide, person: Person, name_ids: Mapping[int, int]) -> float:
-    value = 0.0
-    if person.fide_id is not None:
-        if side.fide_id == person.fide_id:
-            value += _GAME_HAS_FIDE_ID
-        elif side.fide_id:
-            value += _OTHER_FIDE_ID  # weak: some sources give a person two IDs
-        elif person.fide_id in name_ids:
-            value += _FIDE_ID_OF_THIS_NAME
-    if side.title and side.title == person.title:
-        value += _SAME_TITLE
-    elif _RANK_OF_TITLE.get(side.title, 0) > _RANK_OF_TITLE.get(person.title, 0):
-        value += _HIGHER_TITLE
-    return value + country_evidence(side.country, person.country)
-
-
-def _by_career(side: GameSide, career: AnyCareer) -> float:
-    value = 0.0
-    elsewhere = career.is_of_another_source(side.event, side.source) if side.event else None
-    if elsewhere is not None:
-        value += _SAME_EVENT if elsewhere else _SAME_EVENT_OF_THIS_SOURCE
-    if career.has_met(side.opponent):
-        value += _SAME_OPPONENT
-    if side.year and career.first_year:
-        if career.first_year - 3 <= side.year <= career.last_year + 3:
-            # No evidence: a source that numbers namesakes would have the number in the other games.
-            value += 0.0 if side.ignores_presence else _ACTIVE_THEN
-        elif side.year < career.first_year - 25 or side.year > career.last_year + 25:
-            value += _YEARS_APART
-    return value
-
-
-def _by_rating(side: GameSide, person: Person, career: AnyCareer | None) -> float:
-    """Compare the Elo of the game with the person's games of these years, else with the list."""
-    if not side.elo:
-        return 0.0
-    near = career.elos_near(side.year) if career is not None else []
-    if near:
-        gap = min(abs(side.elo - elo) for elo in near)
-        return 2.5 if gap <= 50 else 1.0 if gap <= 120 else -1.0 if gap <= 250 else -4.0
-    if not person.rating:
-        return -1.0 if side.elo >= 2300 else 0.0
-    # Ratings change over the years, so only a large difference counts much, and less for the young.
-    gap = abs(side.elo - person.rating)
-    value = 1.5 if gap <= 60 else 0.5 if gap <= 150 else -1.0 if gap <= 350 else -4.0
-    if value < 0 and side.year and person.birth_year and side.year < person.birth_year + _IMPROVING:
-        return value / 2 if side.elo > person.rating else 0.0
-    return value
-
-
-def namesakes(number: str, candidates: Iterable[tuple[int, float]], persons: AnyPersons) -> float:
-    """Return the evidence that a name with a number means no candidate.
-
-    The source has at least that many namesakes, who match as well as the best candidate.
-    `candidates`: (person, evidence of the name alone).
-    """
-    fitting = [evidence + 0.5 * prominence(persons[person]) for person, evidence in candidates]
-    return max(SOMEBODY_ELSE, max(fitting, default=0.0) + log(max(int(number) - 1, 1)))
-
-
-def choose(
-    candidates: Iterable[tuple[int, float]],
-    persons: AnyPersons,
-    somebody_else: float = SOMEBODY_ELSE,
-) -> tuple[int | None, float]:
-    """Return the person with the most evidence, None if it is not enough, and the probability.
-
-    `candidates`: (person, evidence of name and game together); `somebody_else`: the evidence that
-    no candidate is meant.
-    """
-    weighed = [
-        (evidence + 0.5 * prominence(persons[number]), -number)
-        for number, evidence in candidates
-        if evidence > _IMPOSSIBLE / 2
-    ]
-    if not weighed:
-        return None, 0.0
-    best, negative = max(weighed)
-    probability = exp(best - log_sum([somebody_else, *(value for value, _ in weighed)]))
-    return (-negative if probability >= MIN_PROBABILITY_OF_GAME else None), probability
-
-
-def revised_probability(
-    person: int,
-    probability: float,
-    candidates: Sequence[tuple[int, float, float]],
-    persons: AnyPersons,
-) -> float:
-    """Return the probability of a name's person after the evidence of a game.
-
-    `probability` is that of the name alone. `candidates` are triples: a person, the evidence of the
-    name, and the evidence of name and game together. All others keep their share.
-    """
-    least = {number: by_name for number, by_name, _ in candidates}[person]
-    top = least + prominence(persons[person])
-    before = after = of_person = 0.0
-    for number, by_name, together in candidates:
-        share = exp(min(by_name + prominence(persons[number]) - top, _MOST_SHARE))
-        before += share
-        share = 0.0 if together < _IMPOSSIBLE / 2 else share * exp(together - by_name)
-        after += share
-        if number == person:
-            of_person = share
-    others = max(1 / probability - before, 0.0)
-    return of_person / (others + after) if of_person else 0.0

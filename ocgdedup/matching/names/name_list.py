@@ -122,6 +122,10 @@ class PersonTable:
         """Return the FIDE IDs of all persons, 0 for none; read-only."""
         return self._fide_ids
 
+    def fact_rows(self) -> list[tuple[str, str, str, bool]]:
+        """Return the distinct titles, countries, sexes and activities of persons; read-only."""
+        return self._fact_list
+
     def rename(self, number: int, name: str) -> None:
         self._begins[number] = len(self._text)
         self._text += name.encode("utf-8", "surrogatepass")

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import apsw
 
+from ocgdedup._kernels.names import GameJudge, is_near_list
 from ocgdedup.matching.addresses import address_of, has_nicknames, is_played_online
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.name_form import is_full, name_form
@@ -50,25 +51,26 @@ class GameClaims:
         """Return whether a game was played on a website where players have nicknames."""
         if game.site in self._sites or game.event in self._events:
             return True
-        address = address_of(game.link) if game.link else None
-        return address is not None and has_nicknames(address)
-
-    def is_youth(self, game: PlayedGame) -> bool:
-        """Return whether a game was played in an event for children or juniors."""
-        return game.event in self.youth_events or game.site in self.youth_sites
+        return bool(game.link) and _is_on_web(game.link)
 
     def claim(self, game: PlayedGame, side: int) -> Claim | None:
         """Return title and Elo of a side, None if the rating list is much older or newer."""
-        if self._is_near_list(game) or self.is_on_web(game):
+        if is_near_list(self._list_month, game.year, game.month) or self.is_on_web(game):
             return Claim(game.titles[side].upper(), game.elos[side])
         return None
 
-    def _is_near_list(self, game: PlayedGame) -> bool:
-        if not self._list_month:
-            return False
-        if not game.month:
-            return game.year == (self._list_month - 1) // 12
-        return abs(game.month - self._list_month) <= _MOST_MONTHS
+    def set_for(self, judge: GameJudge) -> None:
+        """Let a judge decide games of the database."""
+        judge.set_claims(
+            self._list_month, self._sites, self._events, self.youth_sites, self.youth_events,
+            _is_on_web,
+        )  # fmt: skip
+
+
+def _is_on_web(link: str) -> bool:
+    """Return whether an address is that of a game on a website where players have nicknames."""
+    address = address_of(link)
+    return address is not None and has_nicknames(address)
 
 
 @lru_cache(maxsize=1 << 14)

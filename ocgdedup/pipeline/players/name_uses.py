@@ -17,7 +17,6 @@ import apsw
 
 from ocgdedup.matching.names.consolidate import NameUse
 from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, TagSummary, highest_title
-from ocgdedup.pipeline.players.by_game import event_key
 from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
 from ocgdedup.store import players as store
 
@@ -201,3 +200,8 @@ def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int,
         for key, met in players.items():
             if len(met) <= _LARGEST_EVENT:
                 yield key, met
+
+
+def event_key(event: int, year: int) -> int:
+    """Return one number for an event ID and a year, 0 if either is unknown (event 1 is "")."""
+    return event << 12 | year if event > 1 and year else 0

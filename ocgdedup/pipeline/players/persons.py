@@ -25,7 +25,13 @@ from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
+from ocgdedup.pipeline.players.by_game import (
+    GamePlayers,
+    PersonsOfGames,
+    judge_of,
+    players_by_game,
+    settled,
+)
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import stored_name_list
@@ -127,9 +133,11 @@ def _find(
     )
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
-    by_game = players_by_game(connection, uses, consolidated, claims, reporter)
+    by_name = {use.player_id: use for use in uses}
+    judge = judge_of(by_name, consolidated)
+    by_game = players_by_game(connection, judge, claims, reporter)
     reporter.finish()
-    return settled(consolidated, by_game, {use.player_id: use for use in uses})
+    return settled(consolidated, by_game, by_name, judge)
 
 
 def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:

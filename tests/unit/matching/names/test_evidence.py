@@ -1,4 +1,8 @@
-"""What a single game says: who can have played it, what weighs more, and when it is enough."""
+"""What a single game says: who can have played it, what weighs more, and when it is enough.
+
+The evidence is that of the reference, to which tests/kernels/test_game_judge.py compares the
+kernel.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.evidence import (
-    MIN_PROBABILITY_OF_GAME,
-    NO_TAGS,
-    Career,
-    GameSide,
-    TagSummary,
-    age_evidence,
-    choose,
-    is_possible,
-    revised_probability,
-    side_evidence,
-)
+from ocgdedup.matching.names.evidence import NO_TAGS, TagSummary, age_evidence, is_possible
 from ocgdedup.matching.names.name_list import PersonTable
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Person
+from tests.reference.game_players import (
+    MIN_PROBABILITY_OF_GAME,
+    Career,
+    GameSide,
+    choose,
+    revised_probability,
+    side_evidence,
+)
 
 fixed = settings(max_examples=150)
 
