@@ -23,7 +23,7 @@ from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import form_key, is_too_long, is_unknown, name_form
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames, players_by_game, settled
+from ocgdedup.pipeline.players.by_game import GamePlayers, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
@@ -32,6 +32,7 @@ from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
+from ocgdedup.store.selection import texts_by_id
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
@@ -223,10 +224,10 @@ def _write(
         ),
     )
     store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
-    store.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
-    filled = _fill(connection, consolidated, ids)
+    who = _game_persons(connection, consolidated, by_game, ids)
+    written = store.write_players(connection, who, _filling(connection, consolidated, ids))
     store.build_person_indexes(connection)
-    return filled
+    return written.filled
 
 
 def person_row(person_id: int, person: Person) -> store.Person:
@@ -296,7 +297,7 @@ def _game_persons(
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in by_game if person is None}
-    for player, name, _ in store.distinct_names(connection):
+    for player, name in texts_by_id(connection, "Players").items():
         identity = consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
@@ -304,7 +305,10 @@ def _game_persons(
             key_of_name[player] = name_key(name or "")
     return store.GamePersons(
         by_name,
-        PersonsOfGames(by_game, ids),
+        (
+            (game_id, side, None if person is None else ids[person])
+            for game_id, side, _, person, _ in by_game
+        ),
         key_of_name,
         {ids[number]: person_key(consolidated.persons[number]) for number in ids},
     )
@@ -329,11 +333,11 @@ def name_key(name: str) -> str:
     return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 
 
-def _fill(
+def _filling(
     connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
-) -> Counter[str]:
+) -> store.Filling:
     if read_state(connection, FILLING_STATE) == "no":
-        return store.back_fill(connection, {}, None)  # reverts the last back-fill
+        return store.NO_FILLING  # reverts the last one
     facts = {
         ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
         for number, person in ((number, result.persons[number]) for number in ids)
@@ -346,7 +350,7 @@ def _fill(
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
-    return store.back_fill(connection, facts, list_month, unsure=unsure)
+    return store.Filling(facts, list_month, unsure)
 
 
 def players_summary(
