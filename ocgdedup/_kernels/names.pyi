@@ -293,8 +293,22 @@ class AliasRows:
         SqliteError, and ValueError for other statements and too few FIDE IDs.
         """
 
+# --- fold_groups ----------------------------------------------------------------------------------
+
+def fold_groups(
+    names: list[str],
+    latin_of: Callable[[str], str | None],
+    unnamed: Callable[[str, bool], tuple[str, tuple[str, str] | None]],
+) -> array[int]:
+    """Return a number for each name, equal for names that differ only in how they are written.
+
+    -1 for a name without letters. `latin_of` returns a name for parse(), None for the name itself.
+    `unnamed` returns, for a name that is not a surname with given names, its folded letters, and,
+    for "Li Chao2", a name for parse() and the number; it is told whether the name is a handle.
+    """
+
 # --- filled_fields --------------------------------------------------------------------------------
-# Fill FIDE ID, title and Elo of a player into a game. Months are texts: "YYYY-MM", or a date of PGN.
+# Fill FIDE ID, title and Elo of a player into a game. Months are texts: "YYYY-MM", or PGN dates.
 
 # Bits of Games.BackFilled for White; those for Black are one further left. ELO_WAS_0: the Elo was
 # 0, not NULL.

@@ -1,9 +1,9 @@
 """SQL on players: the names that refer to them, who played each game, and what games lack.
 
 The kernel owns the bits of Games.BackFilled and the rules for filling in FIDE ID, title and Elo of
-a player who certainly played (filled_fields.pxi). A title is not used for games from before the player is known to have had it,
-a rating for no game more than a month away. Other modules decide what a name means. All writes
-belong to the transaction of the caller.
+a player who certainly played (filled_fields.pxi). A title is not used for games from before the
+player is known to have had it, a rating for no game more than a month away. Other modules decide
+what a name means. All writes belong to the transaction of the caller.
 """
 
 # Not `from __future__ import annotations`: a named tuple would compile each annotation.
@@ -640,15 +640,13 @@ def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
 
 def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
     """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
-    select = kept_and_deleted(
-        connection,
-        "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
-        "UNION ALL SELECT EventID, substr(Date, 1, 4), coalesce(BlackID, 0) FROM {table}",
+    sides = " UNION ".join(
+        f"SELECT EventID, substr(Date, 1, 4), coalesce({side}ID, 0) FROM {table} "
+        "WHERE EventID IS NOT NULL AND Date IS NOT NULL"
+        for table in tables_with_games(connection)
+        for side in _FILLED_SIDES
     )
-    yield from connection.execute(
-        f"SELECT DISTINCT E, Y, P FROM ({select}) WHERE E IS NOT NULL AND Y IS NOT NULL "
-        "ORDER BY E, Y, P"
-    )
+    yield from connection.execute(f"{sides} ORDER BY 1, 2, 3")
 
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:

@@ -10,7 +10,6 @@ from ocgdedup.pipeline.players import careers
 from ocgdedup.pipeline.players.by_game import (
     CareerNotes,
     GamePlayers,
-    PersonsOfGames,
     SurePlayers,
     event_key,
 )
@@ -138,8 +137,3 @@ def test_players_of_games() -> None:
         result.add(game_id, side, player, (person, probability))
     assert list(result) == rows
     assert len(result) == len(rows)
-    places = PersonsOfGames(result, {0: 10, 5: 11})
-    assert dict(places) == {(-3, 1): None, (4, 0): 10, (4, 1): 11, (2**62, 1): 11}
-    assert (4, 2) not in places
-    assert (5, 0) not in places
-    assert len(places) == len(rows)

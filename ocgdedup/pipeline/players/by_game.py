@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 import apsw
 

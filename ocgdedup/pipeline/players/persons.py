@@ -28,12 +28,12 @@ from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import encode, stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
-from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
+from ocgdedup.pipeline.players.spellings import outdate_spellings
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
-from ocgdedup.store.selection import texts_by_id
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
+from ocgdedup.store.selection import texts_by_id
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -73,7 +73,9 @@ def consolidate(
     again: bool = False,
     back_fill: bool | None = None,
 ) -> PlayersSummary:
-    """Find the persons of all names and write who played; the caller owns the transaction.
+    """Find the persons of all names and write who played.
+
+    The caller owns the transaction, and updates the spellings of names.
 
     Uses the lists in the database. `list_month` ("YYYY-MM") replaces the month of the rating list;
     `again`: look up all names again; `back_fill`: None repeats the last choice. Raises UsageError
@@ -86,8 +88,6 @@ def consolidate(
     if is_current(connection) and not again:
         if fide_players.lacks_listed_aliases(connection):
             stored_name_list(connection)  # stores them
-        if lacks_spellings(connection):  # an older version resolved the names
-            write_spellings(connection)
         return players_summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(
@@ -99,7 +99,7 @@ def consolidate(
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
-    write_spellings(connection)
+    outdate_spellings(connection)
     summary = players_summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(reverted_merges=reverted_merges)
 
@@ -151,13 +151,13 @@ def _find_in_go(
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
-    """Undo the last consolidation; return how many games were restored."""
+    """Undo the last consolidation; return how many games were restored. See consolidate()."""
     if not undo.can_undo_players(connection):
         return 0
     undo.forget_merges(connection)
     restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
-    write_spellings(connection)
+    outdate_spellings(connection)
     return restored
 
 
@@ -216,16 +216,14 @@ def _write(
     undo.begin_players_undo(connection)
     stored = store.stored_persons(connection)
     ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection))
-    store.write_persons(
-        connection,
-        (
-            person_row(person_id, consolidated.persons[number])
-            for number, person_id in sorted(ids.items(), key=lambda item: item[1])
-        ),
-    )
+    persons = {
+        person_id: consolidated.persons[number]
+        for number, person_id in sorted(ids.items(), key=lambda item: item[1])
+    }
+    store.write_persons(connection, (person_row(*item) for item in persons.items()))
     store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
-    who = _game_persons(connection, consolidated, by_game, ids)
-    written = store.write_players(connection, who, _filling(connection, consolidated, ids))
+    who = _game_persons(connection, consolidated, by_game, ids, persons)
+    written = store.write_players(connection, who, _filling(connection, persons))
     store.build_person_indexes(connection)
     return written.filled
 
@@ -256,8 +254,8 @@ def person_ids(
     for row in stored:
         before[row.fide_id or (row.name, row.birth_year, row.country or "")].append(row.person_id)
     ids: dict[int, int] = {}
-    for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
-        person = result.persons[number]
+    persons = ((result.persons[number], number) for number in playing)
+    for person, number in sorted(persons, key=lambda pair: (pair[0].name, pair[1])):
         key = person.fide_id or (person.name, person.birth_year, person.country)
         if before[key]:
             ids[number] = before[key].pop(0)
@@ -293,7 +291,9 @@ def _game_persons(
     consolidated: Consolidated,
     by_game: GamePlayers,
     ids: Mapping[int, int],
+    persons: Mapping[int, Person],
 ) -> store.GamePersons:
+    """Return who played; `ids`: of person_ids(), `persons`: by ID."""
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in by_game if person is None}
@@ -310,7 +310,7 @@ def _game_persons(
             for game_id, side, _, person, _ in by_game
         ),
         key_of_name,
-        {ids[number]: person_key(consolidated.persons[number]) for number in ids},
+        {person_id: person_key(person) for person_id, person in persons.items()},
     )
 
 
@@ -333,14 +333,12 @@ def name_key(name: str) -> str:
     return form_key(form) if form.surname or not is_unknown(name) else _UNKNOWN_KEY
 
 
-def _filling(
-    connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
-) -> store.Filling:
+def _filling(connection: apsw.Connection, persons: Mapping[int, Person]) -> store.Filling:
     if read_state(connection, FILLING_STATE) == "no":
         return store.NO_FILLING  # reverts the last one
     facts = {
-        ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
-        for number, person in ((number, result.persons[number]) for number in ids)
+        person_id: store.PersonFacts(person.fide_id, person.title or None, person.rating)
+        for person_id, person in persons.items()
         if person.fide_id or person.title or person.rating
     }
     unsure = {
