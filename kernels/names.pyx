@@ -7,6 +7,7 @@ Functions and methods that Python calls are documented in ocgdedup/_kernels/name
 
 # What several of the files below use; each of them imports the rest.
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
@@ -36,3 +37,6 @@ include "names/alias_rows.pxi"
 include "names/played_games.pxi"
 include "names/game_evidence.pxi"
 include "names/game_judge.pxi"
+include "names/fold_groups.pxi"
+include "names/filled_fields.pxi"
+include "names/game_players.pxi"

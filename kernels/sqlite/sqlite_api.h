@@ -45,7 +45,9 @@ typedef struct ocg_sqlite_api {
     int (*bind_parameter_count)(sqlite3_stmt *);                                       /* 7 */
     void *unused_8[2];
     int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor);          /* 10 */
-    void *unused_11[8];
+    void *unused_11[1];
+    int (*bind_value)(sqlite3_stmt *, int, const sqlite3_value *);                     /* 12 */
+    void *unused_13[6];
     const void *(*column_blob)(sqlite3_stmt *, int);                                   /* 19 */
     int (*column_bytes)(sqlite3_stmt *, int);                                          /* 20 */
     void *unused_21[1];

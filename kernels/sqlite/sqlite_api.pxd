@@ -25,6 +25,7 @@ cdef extern from "sqlite_api.h" nogil:
         int (*bind_null)(sqlite3_stmt *, int) noexcept nogil
         int (*bind_parameter_count)(sqlite3_stmt *) noexcept nogil
         int (*bind_text)(sqlite3_stmt *, int, const char *, int, ocg_destructor) noexcept nogil
+        int (*bind_value)(sqlite3_stmt *, int, const sqlite3_value *) noexcept nogil
         const void *(*column_blob)(sqlite3_stmt *, int) noexcept nogil
         int (*column_bytes)(sqlite3_stmt *, int) noexcept nogil
         int (*column_count)(sqlite3_stmt *) noexcept nogil

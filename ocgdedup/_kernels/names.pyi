@@ -302,6 +302,112 @@ class AliasRows:
         SqliteError, and ValueError for other statements and too few FIDE IDs.
         """
 
+# --- fold_groups ----------------------------------------------------------------------------------
+
+def fold_groups(
+    names: list[str],
+    latin_of: Callable[[str], str | None],
+    unnamed: Callable[[str, bool], tuple[str, tuple[str, str] | None]],
+) -> array[int]:
+    """Return a number for each name, equal for names that differ only in how they are written.
+
+    -1 for a name without letters. `latin_of` returns a name for parse(), None for the name itself.
+    `unnamed` returns, for a name that is not a surname with given names, its folded letters, and,
+    for "Li Chao2", a name for parse() and the number; it is told whether the name is a handle.
+    """
+
+# --- filled_fields --------------------------------------------------------------------------------
+# Fill FIDE ID, title and Elo of a player into a game. Months are texts: "YYYY-MM", or PGN dates.
+
+# Bits of Games.BackFilled for White; those for Black are one further left. ELO_WAS_0: the Elo was
+# 0, not NULL.
+FIDE_ID: int
+TITLE: int
+ELO: int
+ELO_WAS_0: int
+
+@disjoint_base
+class OneGame:
+    """The fields of a game that filling in changes, its date, and the bits of BackFilled."""
+
+    def __new__(
+        cls,
+        date: str | None,
+        tags: str | None,
+        white_elo: object,
+        black_elo: object,
+        bits: int,
+    ) -> Self: ...
+    def withdraw(self, bits: int) -> None:
+        """Remove the filled-in fields that `bits` name."""
+
+    def fill(
+        self,
+        side: int,
+        fide_id: int | None,
+        title: str | None,
+        rating: int | None,
+        since: str | None,
+        list_month: str | None,
+    ) -> None:
+        """Fill in what a side (0 White, 1 Black) lacks.
+
+        `since`: the first known day of the title, `list_month`: of the list with the facts.
+        """
+
+    def columns(self) -> tuple[str | None, int | None, int | None, int]:
+        """Return tags, both Elos, and the bits of BackFilled."""
+
+def bears_title(date: str | None, since: str | None, list_month: str | None) -> bool:
+    """Return whether a player had the title of the list when a game was played."""
+
+# --- game_players ---------------------------------------------------------------------------------
+
+@disjoint_base
+class GamePlayers:
+    """Who played each game, by name and by game."""
+
+    def __new__(
+        cls,
+        names: tuple[Buffer, Buffer, list[str | None]],
+        persons: tuple[Buffer, list[str]],
+        by_game: tuple[Buffer, Buffer, Buffer],
+    ) -> Self:
+        """Take columns; IDs are 64-bit and ascend, an ID of a player of 0 is nobody.
+
+        `names`: IDs, IDs of their players, keys; `persons`: IDs and keys; `by_game`: IDs of games,
+        sides in one byte each, IDs of their players. Raises ValueError for IDs that do not ascend
+        and columns of different lengths.
+        """
+
+    def person(self, game_id: int, side: int, name: int) -> int | None:
+        """Return the player of a side of a game, given the name ID."""
+
+    def set_facts(
+        self,
+        facts: Iterable[tuple[int, int | None, str | None, str | None, int | None]],
+        unsure: tuple[Buffer, Buffer],
+        list_month: str | None,
+    ) -> None:
+        """Set what is filled in for each player.
+
+        `facts`: player ID, FIDE ID, title, first known day of the title, rating. `unsure`: the IDs
+        of names and players for whom nothing is filled in, in order. Raises ValueError as above.
+        """
+
+    def write(
+        self, connection: apsw.Connection, games: str, save: str, update: str
+    ) -> tuple[int, dict[str, int]]:
+        """Write players, CoreHash and filled-in fields; return the numbers of changes.
+
+        That is the number of games and, by name, of fields that were filled in. `games` selects ID,
+        name IDs, player IDs, CoreHash, BackFilled, date, tags and Elos. For each game that changes,
+        `save` gets its ID, the player IDs, CoreHash, BackFilled, and, if an earlier run filled
+        fields in that change, 1, tags and Elos (else NULL); `update` gets ID, player IDs, CoreHash,
+        BackFilled, tags and Elos. The connection must have just loaded this module by ENTRY_POINT,
+        in this thread. Raises KeyError for a name or a player without a key, and SqliteError.
+        """
+
 @disjoint_base
 class NameBatch:
     """Names to look up in one list, by any number of threads."""

@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ocgdedup._kernels import names as name_kernel
 from ocgdedup.matching.name_choice import best_names
-from ocgdedup.matching.names.name_form import is_full, is_too_long, name_form, without_titles
-from ocgdedup.model import NameForm
+from ocgdedup.matching.names.name_form import is_full, latin_name, name_form, without_titles
 
 _MOST_VOTES = 64  # of one player that are compared; frequencies beyond are scaled down
 _NUMBERED = re.compile(r"(\D*\s\D*[^\W\d_])(\d+)")
 _MANY_TIMES = 10  # the games of a full name beside which another one is rare
-FoldKeys = Callable[[str], tuple[str, ...]]
+# Returns the group of each name, None for a name without letters.
+FoldGroups = Callable[[Sequence[str]], Sequence[int | str | None]]
 
 
 class WrittenName(NamedTuple):
@@ -62,40 +63,31 @@ def _without_rare_words(counts: Counter[str]) -> Counter[str]:
     return Counter({name: counts[name] for name in kept})
 
 
-def fold_keys(name: str) -> tuple[str, ...]:
-    """Return texts of which two names share one if they differ only in how they are written.
+def fold_groups(names: Sequence[str]) -> Sequence[int | None]:
+    """Return a number for each name, equal for names that differ only in how they are written.
 
-    That is in case, accents, blanks, punctuation, titles or the order of their words.
+    That is in case, accents, blanks, punctuation, titles or the order of their words. None for a
+    name without letters.
     """
-    form = name_form(name)
-    # "OdoVielander" may be a nickname, and need not be "Vielander, Odo".
-    is_one_word = not form.is_ordered and len(form.words) > 1 and len(name.split()) == 1
-    if form.surname and not form.is_handle and not is_one_word and not is_too_long(name):
-        return _keys_of_form(form)
-    # Nicknames and programs, in which "_" and "-" count; "NN" and "N.N.", but not "?".
+    groups = name_kernel.fold_groups(list(names), latin_name, _unnamed)
+    return [None if number < 0 else number for number in groups]
+
+
+def _unnamed(name: str, is_handle: bool) -> tuple[str, tuple[str, str] | None]:
+    """Return the letters of a name that is no surname with given names; "NN" and "N.N.", not "?".
+
+    In nicknames and programs, "_" and "-" count. For "Li Chao2", which is "Li, Chao2", also return
+    the name for the kernel, and the number.
+    """
     letters = "".join(
         c
         for c in unicodedata.normalize("NFKC", name).casefold()
-        if c.isalnum() or (form.is_handle and c in "_-")
+        if c.isalnum() or (is_handle and c in "_-")
     )
-    keys = (f"={letters}",) if letters else ()
-    # "Li Chao2" is "Li, Chao2".
-    numbered = _NUMBERED.fullmatch(name) if form.is_handle else None
+    numbered = _NUMBERED.fullmatch(name) if is_handle else None
     if numbered is None:
-        return keys
-    return keys + _keys_of_form(name_form(numbered[1])._replace(number=numbered[2]))
-
-
-def _keys_of_form(form: NameForm) -> tuple[str, ...]:
-    """Return the words in alphabetical order, surname and given names so, and all letters."""
-    keys = [" ".join(sorted(form.words))]
-    if form.is_ordered:
-        keys.append(" ".join(sorted(("".join(form.surname), "".join(form.given)))))
-    # "Ma Xiang Zhi" is "Ma, Xiangzhi", but "Chen, G" is not "Cheng".
-    if len(form.words) > 1 and min(map(len, form.words)) > 1:
-        keys.append("".join(form.words))
-    marks = "|".join(("", form.number, form.generation, str(form.birth_year or "")))
-    return tuple(f"{key}{marks}" for key in dict.fromkeys(keys))
+        return letters, None
+    return letters, (latin_name(numbered[1]) or numbered[1], numbered[2])
 
 
 def are_same_words(name: str, other: str) -> bool:
@@ -104,35 +96,8 @@ def are_same_words(name: str, other: str) -> bool:
     return "".join(left.words) == "".join(right.words) and left.number == right.number
 
 
-class FoldGroups:
-    """Groups of names that differ only in how they are written."""
-
-    def __init__(self, keys_of: FoldKeys = fold_keys) -> None:
-        self._keys_of = keys_of
-        self._parents: dict[str, str] = {}
-
-    def add(self, name: str) -> None:
-        """Join the groups of a name's keys."""
-        first, *others = map(self._root, self._keys_of(name) or [""])
-        for other in others:
-            self._parents[other] = first
-
-    def group(self, name: str) -> str | None:
-        """Return the key of a name's group; None for a name without letters."""
-        keys = self._keys_of(name)
-        return self._root(keys[0]) if keys else None
-
-    def _root(self, key: str) -> str:
-        root = key
-        while (parent := self._parents.get(root, root)) != root:
-            root = parent
-        while (parent := self._parents.get(key, root)) != root:
-            self._parents[key], key = root, parent
-        return root
-
-
 def open_spellings(
-    names: Mapping[str, int], written: Iterable[WrittenName], keys_of: FoldKeys = fold_keys
+    names: Mapping[str, int], written: Iterable[WrittenName], groups_of: FoldGroups = fold_groups
 ) -> Iterator[tuple[str, str]]:
     """Yield each unresolved name with its spelling, unless that is the name itself.
 
@@ -140,15 +105,14 @@ def open_spellings(
     differ only in how they are written get one spelling: that of a player, or else the best one.
     """
     players = sorted({*written}, key=lambda spelling: (not spelling.fide_id, spelling.name))
-    groups = FoldGroups(keys_of)
-    for name in (*names, *(spelling.name for spelling in players)):
-        groups.add(name)
-    of_players: defaultdict[str | None, list[str]] = defaultdict(list)
-    for spelling in players:
-        of_players[groups.group(spelling.name)].append(spelling.name)
-    members: defaultdict[str | None, dict[str, int]] = defaultdict(dict)
-    for name, games in names.items():
-        members[groups.group(name)][name] = games
+    spellings_of_players = [spelling.name for spelling in players]
+    groups = groups_of([*names, *spellings_of_players])
+    of_players: defaultdict[int | str | None, list[str]] = defaultdict(list)
+    for group, spelling in zip(groups[len(names) :], spellings_of_players, strict=True):
+        of_players[group].append(spelling)
+    members: defaultdict[int | str | None, dict[str, int]] = defaultdict(dict)
+    for group, (name, games) in zip(groups, names.items(), strict=False):
+        members[group][name] = games
     for group, spellings in members.items():
         if group is None:
             continue

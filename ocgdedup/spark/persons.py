@@ -107,37 +107,31 @@ class Players:
         elif row["Probability"] < rows[same[0]].probability:
             rows[same[0]] = rows[same[0]]._replace(probability=row["Probability"])
 
-    def write_to(self, part: Part) -> None:
-        """Write the persons of the games of a part."""
+    def write_to(self, part: Part, *, is_filling: bool = False) -> None:
+        """Write the persons of the games of a part, and fill the games in."""
         ids = part.name_ids[-1]
         by_name = {number: self._by_name.get(name) for name, number in ids.items()}
         rows = numpy.flatnonzero(numpy.isin(self._games, part.ids))
         columns = (column[rows].tolist() for column in (self._games, self._sides, self._of_sides))
-        by_game = {
-            (game_id, side): person or None for game_id, side, person in zip(*columns, strict=True)
-        }
-        playing = {
-            person for person in (*by_name.values(), *by_game.values()) if person is not None
-        }
+        by_game = [
+            (game_id, side, person or None) for game_id, side, person in zip(*columns, strict=True)
+        ]
+        persons = (*by_name.values(), *(person for _, _, person in by_game))
+        playing = {person for person in persons if person is not None}
         self._write_persons(part, playing)
         keys = {person: person_key(self._persons[person]) for person in playing}
         of_names = {number: name_key(name) for name, number in ids.items()}
-        store.write_game_persons(
-            part.connection, store.GamePersons(by_name, by_game, of_names, keys)
-        )
+        filling = store.NO_FILLING
+        if is_filling:
+            unsure = {(ids[name], person_id) for name, person_id in self._unsure if name in ids}
+            filling = store.Filling(self._facts, self._month, unsure, self.titles)
+        who = store.GamePersons(by_name, by_game, of_names, keys)
+        store.write_players(part.connection, who, filling)
 
     def _write_persons(self, part: Part, playing: Iterable[int]) -> None:
         ordered = sorted(playing)
         rows = (person_row(person, self._persons[person]) for person in ordered)
         store.write_persons(part.connection, rows)
-
-    def fill_in(self, part: Part) -> None:
-        """Back-fill FIDE IDs, titles and Elos; call write_to() before."""
-        ids = part.name_ids[-1]
-        unsure = {(ids[name], person_id) for name, person_id in self._unsure if name in ids}
-        store.back_fill(
-            part.connection, self._facts, self._month, unsure=unsure, titles=self.titles
-        )
 
     def write_names(self, part: Part) -> None:
         """Write the persons of names, for a GameWriter that writes canonical names."""
@@ -248,8 +242,7 @@ def _with_players(table: pyarrow.Table, broadcast: PersonsBroadcast) -> pyarrow.
     players = players_of(broadcast)
     table = in_order_of_ids(table)
     part = Part(table.select(FILLED_COLUMNS), CHESS)
-    players.write_to(part)
-    players.fill_in(part)
+    players.write_to(part, is_filling=True)
     columns = part.filled_columns()
     part.close()
     for side in SIDES:

@@ -5,14 +5,16 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.store.connection import column_names, has_rows, id_list
-from ocgdedup.store.games import tables_with_games
+from ocgdedup.store.games import kept_and_deleted, tables_with_games
 from ocgdedup.store.names import PLAYERS_STATE, read_state
+from ocgdedup.store.players import fide_number
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 _SELECT_SURE = (
@@ -28,16 +30,10 @@ _SELECT_SIDES = (
     "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
     "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
 )
-# Numbers; other texts are no FIDE IDs.
 _TAGGED_SIDES = " UNION ALL ".join(
-    f"SELECT {side}ID AS PlayerID, trim(ExtraTags ->> '$.{side}FideId') AS FideID FROM {{table}} "
-    f"WHERE ExtraTags LIKE '%\"{side}FideId\"%'"
+    f"SELECT {side}ID AS PlayerID, ExtraTags ->> '$.{side}FideId' FROM {{table}} "
+    f"WHERE PlayerID IS NOT NULL AND ExtraTags LIKE '%\"{side}FideId\"%'"
     for side in ("White", "Black")
-)
-_SELECT_TAGGED = (
-    "SELECT PlayerID, CAST(FideID AS INTEGER), count(*) FROM ({sides}) "
-    "WHERE PlayerID IS NOT NULL AND FideID GLOB '*[1-9]*' AND FideID NOT GLOB '*[^0-9]*' "
-    "AND length(FideID) <= 10 GROUP BY 1, 2"
 )
 
 
@@ -83,10 +79,11 @@ def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]
 
 def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (name ID, FIDE ID, games) of the sides with a FIDE ID, filled-in ones included."""
-    sides = " UNION ALL ".join(
-        _TAGGED_SIDES.format(table=name) for name in tables_with_games(connection)
-    )
-    yield from connection.execute(_SELECT_TAGGED.format(sides=sides))
+    sides = connection.execute(kept_and_deleted(connection, _TAGGED_SIDES))
+    # SQLite, which sorts the rows to count them, takes twice as long.
+    for (player, text), games in Counter(sides).items():
+        if fide_id := fide_number(text):
+            yield player, fide_id, games
 
 
 def write_open_names(connection: apsw.Connection, spellings: Mapping[int, str]) -> None:

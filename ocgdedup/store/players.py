@@ -1,37 +1,37 @@
 """SQL on players: the names that refer to them, who played each game, and what games lack.
 
-Owns the bits of Games.BackFilled and the rules for filling in FIDE ID, title and Elo of a player
-who certainly played. A title is not used for games from before the player is known to have had it,
-a rating for no game more than a month away. Other modules decide what a name means. All writes
-belong to the transaction of the caller.
+The kernel owns the bits of Games.BackFilled and the rules for filling in FIDE ID, title and Elo of
+a player who certainly played (filled_fields.pxi). A title is not used for games from before the
+player is known to have had it, a rating for no game more than a month away. Other modules decide
+what a name means. All writes belong to the transaction of the caller.
 """
 
 # Not `from __future__ import annotations`: a named tuple would compile each annotation.
-import json
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import apsw
 
-from ocgdedup._kernels import names as names_kernel
-from ocgdedup._kernels.names import GameRows
+from ocgdedup._kernels import names as name_kernel
+from ocgdedup._kernels.names import ELO, ELO_WAS_0, FIDE_ID, TITLE, GameRows
 from ocgdedup.store.connection import column_names, has_rows, id_list, kernel_errors
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
     Row,
     build_indexes,
-    core_hash,
     games_in_ranges,
     kept_and_deleted,
     load_kernel,
     tables_with_games,
     update_games,
+    using_kernel,
 )
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
 
@@ -82,31 +82,24 @@ _SELECT_MERGES = """
 # In one SELECT without subqueries, SQLite would read all rows.
 _COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
 _SELECT_GAMES = (
-    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM {table} "
-    "WHERE ID > ? ORDER BY ID LIMIT ?"
+    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, Date, "
+    "ExtraTags, WhiteElo, BlackElo FROM {table} ORDER BY ID"
 )
+# Of two rows for a game the first counts: it is from before the resolving. Undo could not restore
+# values that an earlier run filled in and this run changes, so that these are saved, too.
 _SAVE_GAME = (
-    "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) "
-    "VALUES (?, ?, ?, ?, ?)"
+    "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, "
+    "HasFields, ExtraTags, WhiteElo, BlackElo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_UPDATE_GAME = (
+    "UPDATE {table} SET WhitePersonID = ?2, BlackPersonID = ?3, CoreHash = ?4, BackFilled = ?5, "
+    "ExtraTags = ?6, WhiteElo = ?7, BlackElo = ?8 WHERE ID = ?1"
 )
 
 _FILLED_SIDES = ("White", "Black")
-# Bits of BackFilled for White; those for Black are one further left.
-_FIDE_ID, _TITLE, _ELO, _ELO_WAS_0 = 1, 4, 16, 64
-_ALL = _FIDE_ID | _TITLE | _ELO | _ELO_WAS_0
+# Of BackFilled, for White; the bits for Black are one further left.
+_ALL = FIDE_ID | TITLE | ELO | ELO_WAS_0
 _FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
-_SELECT_FILLED_GAMES = """
-    SELECT ID, Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0),
-        WhitePersonID, BlackPersonID, WhiteID, BlackID, CoreHash
-    FROM {table}
-    WHERE ID > ? AND (WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL OR BackFilled <> 0)
-    ORDER BY ID LIMIT ?
-"""
-# Undo could not restore values that an earlier run filled in and this run changes.
-_SAVE_FIELDS = (
-    "UPDATE UndoGames SET HasFields = 1, ExtraTags = ?, WhiteElo = ?, BlackElo = ? "
-    "WHERE GameID = ? AND HasFields IS NULL"
-)
 _RESTORE_FIELDS = (
     "UPDATE {table} SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
     "BlackElo = UndoGames.BlackElo, BackFilled = UndoGames.BackFilled "
@@ -121,18 +114,17 @@ _SELECT_FILLED = """
     WHERE GameID > ? AND Game.BackFilled <> 0 ORDER BY GameID LIMIT ?
 """
 _SELECT_TITLES = """
-    SELECT Date, {side}PersonID, json_extract(ExtraTags, '$.{side}Title') FROM {table}
-    WHERE ExtraTags LIKE '%"{side}Title"%' AND {side}PersonID IS NOT NULL
-        AND coalesce(BackFilled, 0) & {bit} = 0
+    SELECT Date, json_extract(ExtraTags, '$.{side}Title'), ID, {side}ID, {side}PersonID FROM {table}
+    WHERE ExtraTags LIKE '%"{side}Title"%' AND coalesce(BackFilled, 0) & {bit} = 0
 """
 _FORGET_FIELDS = """
     UPDATE UndoGames SET HasFields = NULL, ExtraTags = NULL, WhiteElo = NULL, BlackElo = NULL
     WHERE GameID IN (SELECT value FROM json_each(?))
 """
 _FIELDS = (
-    (_FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (_FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
-    (_TITLE, "ExtraTags ->> '$.WhiteTitle'"), (_TITLE << 1, "ExtraTags ->> '$.BlackTitle'"),
-    (_ELO | _ELO_WAS_0, "WhiteElo"), ((_ELO | _ELO_WAS_0) << 1, "BlackElo"),
+    (FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
+    (TITLE, "ExtraTags ->> '$.WhiteTitle'"), (TITLE << 1, "ExtraTags ->> '$.BlackTitle'"),
+    (ELO | ELO_WAS_0, "WhiteElo"), ((ELO | ELO_WAS_0) << 1, "BlackElo"),
 )  # fmt: skip
 _REPLACED = " | ".join(
     f"CASE WHEN Games.{field} IS NOT Saved.{field} THEN {bits} ELSE 0 END"
@@ -143,7 +135,7 @@ _FORGET_REPLACED = f"""
     FROM UnmergedHeaders AS Saved
     WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
 """
-_BY_NAME = -1  # no ID of a player: the game says nothing apart from the name
+_NOBODY = 0  # no ID of a player
 Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
@@ -171,15 +163,46 @@ class Resolution(NamedTuple):
 
 
 class GamePersons(NamedTuple):
-    """Who played: by name, with exceptions by game and side (0 White, 1 Black).
+    """Who played: by name, with exceptions: (game ID, side, player), by game ID; 0 White, 1 Black.
 
     Each name in games without a player needs its key, and so does each player.
     """
 
     by_name: Mapping[int, int | None]
-    by_game: Mapping[tuple[int, int], int | None]
+    by_game: Iterable[tuple[int, int, int | None]]
     key_of_name: Mapping[int, str]
     key_of_person: Mapping[int, str]
+
+
+class PersonFacts(NamedTuple):
+    """Facts of the rating list about a player; `rating` is the standard one, None if missing."""
+
+    fide_id: int | None
+    title: str | None
+    rating: int | None
+
+
+class Filling(NamedTuple):
+    """What is filled in: facts of players, and the month of their list, "YYYY-MM".
+
+    `unsure`: names and their players, by ID, that are too uncertain to write anything into a game.
+    `titles`: from first_titles(), for a database that has a part of the games.
+    """
+
+    facts: Mapping[int, PersonFacts]
+    list_month: str | None
+    unsure: Collection[tuple[int, int]] = ()
+    titles: Titles | None = None
+
+
+NO_FILLING = Filling({}, None)
+
+
+class WrittenGames(NamedTuple):
+    """The number of changed games, and of filled-in fields by name ("WhiteFideId", ...)."""
+
+    changed: int
+    filled: Counter[str]
 
 
 def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
@@ -355,47 +378,57 @@ def build_person_indexes(connection: apsw.Connection) -> None:
     build_indexes(connection, ("GamesCoreHash",))
 
 
-def write_game_persons(connection: apsw.Connection, who: GamePersons) -> int:
-    """Set WhitePersonID, BlackPersonID and CoreHash of all games; return the number of changes.
+def write_players(
+    connection: apsw.Connection, who: GamePersons, filling: Filling = NO_FILLING
+) -> WrittenGames:
+    """Set the players and CoreHash of all games, and fill games in by their players.
 
-    Deleted games are included. Previous values of changed games go to UndoGames. Raises KeyError if
-    a name or a player of a game has no key.
+    Deleted games are included. Fields that an earlier run filled in are removed first, so the
+    result does not depend on earlier runs; those with another value now are counted again. Previous
+    values of changed games go to UndoGames. Raises KeyError if a name or a player of a game has no
+    key.
     """
-    changed = 0
+    players = _players_of_games(who)
+    titles = filling.titles
+    if titles is None and any(facts.title for facts in filling.facts.values()):
+        titles = first_titles(connection, players.person)
+    facts = [
+        (person, fide_id, title, (titles or {}).get((person, title or "")), rating)
+        for person, (fide_id, title, rating) in filling.facts.items()
+    ]
+    unsure = sorted(filling.unsure)
+    players.set_facts(facts, (_column(0, unsure), _column(1, unsure)), filling.list_month)
+    changed, filled = 0, Counter[str]()
     for table in tables_with_games(connection):
-        for rows in games_in_ranges(connection, _SELECT_GAMES.format(table=table)):
-            changes, before = [], []
-            for game_id, white_id, black_id, *stored, back_filled in rows:
-                white = _side(who, game_id, 0, white_id)
-                black = _side(who, game_id, 1, black_id)
-                current = [white[0], black[0], core_hash(white[1], black[1])]
-                if current != stored:
-                    changes.append((*current, game_id))
-                    before.append((game_id, *stored, back_filled))
-            save_games(connection, before)
-            update_games(connection, ("WhitePersonID", "BlackPersonID", "CoreHash"), changes, table)
-            changed += len(changes)
-    return changed
+        select, update = _SELECT_GAMES.format(table=table), _UPDATE_GAME.format(table=table)
+        with using_kernel(connection, name_kernel, "cannot be written"):
+            count, fields = players.write(connection, select, _SAVE_GAME, update)
+        changed += count
+        filled.update(fields)
+    return WrittenGames(changed, filled)
 
 
-def _side(
-    who: GamePersons, game_id: int, side: int, player_id: int | None
-) -> tuple[int | None, str]:
-    """Return player and key of one side of a game."""
-    if player_id is None:  # only in files of OCGDB
-        return None, ""
-    person = who.by_game.get((game_id, side), _BY_NAME)
-    if person is _BY_NAME:
-        person = who.by_name.get(player_id)
-    return person, who.key_of_name[player_id] if person is None else who.key_of_person[person]
+def _players_of_games(who: GamePersons) -> name_kernel.GamePlayers:
+    names = sorted(who.by_name.keys() | who.key_of_name.keys())
+    persons = sorted(who.key_of_person)
+    games, sides, of_games = array("q"), array("B"), array("q")
+    for game_id, side, person in who.by_game:
+        games.append(game_id)
+        sides.append(side)
+        of_games.append(person or _NOBODY)
+    return name_kernel.GamePlayers(
+        (
+            array("q", names),
+            array("q", (who.by_name.get(name) or _NOBODY for name in names)),
+            [who.key_of_name.get(name) for name in names],
+        ),
+        (array("q", persons), [who.key_of_person[person] for person in persons]),
+        (games, sides, of_games),
+    )
 
 
-def save_games(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Store (game ID, WhitePersonID, BlackPersonID, CoreHash, BackFilled) for undo.
-
-    Of two rows for a game the first counts: it is from before the resolving.
-    """
-    connection.executemany(_SAVE_GAME, rows)
+def _column(number: int, rows: Iterable[Row]) -> "array[int]":
+    return array("q", (row[number] for row in rows))
 
 
 def forget_wrong_persons(connection: apsw.Connection) -> int:
@@ -525,7 +558,7 @@ class GamesOfNames:
         return self._rows(f"{kept_and_deleted(self._connection, _SELECT_PLAYED)} ORDER BY 1")
 
     def _rows(self, sql: str, names: Iterable[int] | None = None) -> GameRows:
-        load_kernel(self._connection, names_kernel)
+        load_kernel(self._connection, name_kernel)
         rows = GameRows(self._connection, sql, None if names is None else id_list(names))
         self._opened.append(rows)
         return rows
@@ -593,7 +626,7 @@ def summaries_of_names(
         f"SELECT PlayerID, count(*) AS Games, min(nullif(Year, 0)) AS First, max(Year) AS Last, "
         f"min(nullif(Elo, 0)) AS Lowest, max(Elo) AS Highest, max(IsYouth) AS IsYouth FROM ("
         f"SELECT {side}ID AS PlayerID, CASE WHEN {_HAS_YEAR} THEN {_YEAR} END AS Year, "
-        f"CASE WHEN coalesce(BackFilled, 0) & {_ELO << number} THEN 0 ELSE {side}Elo END AS Elo, "
+        f"CASE WHEN coalesce(BackFilled, 0) & {ELO << number} THEN 0 ELSE {side}Elo END AS Elo, "
         "EventID IN (SELECT value FROM json_each(?1)) OR "
         "SiteID IN (SELECT value FROM json_each(?2)) AS IsYouth "
         f"FROM {table}) GROUP BY PlayerID"
@@ -616,7 +649,7 @@ def titles_and_countries(connection: apsw.Connection) -> dict[int, tuple[set[str
     Titles that were filled in do not count.
     """
     sides = " UNION ALL ".join(
-        f"SELECT {side}ID AS PlayerID, CASE WHEN coalesce(BackFilled, 0) & {_TITLE << number} = 0 "
+        f"SELECT {side}ID AS PlayerID, CASE WHEN coalesce(BackFilled, 0) & {TITLE << number} = 0 "
         f"THEN ExtraTags ->> '$.{side}Title' END AS Title, "
         f"ExtraTags ->> '$.{side}Country' AS Country FROM {table} "
         f"WHERE ExtraTags LIKE '%\"{side}Title\"%' OR ExtraTags LIKE '%\"{side}Country\"%'"
@@ -636,7 +669,7 @@ def fide_ids_of_names(connection: apsw.Connection) -> dict[int, dict[int, int]]:
     sides = " UNION ALL ".join(
         f"SELECT coalesce({side}ID, 0) AS PlayerID, ExtraTags ->> '$.{side}FideId' AS FideID "
         f"FROM {table} WHERE ExtraTags LIKE '%\"{side}FideId\"%' "
-        f"AND coalesce(BackFilled, 0) & {_FIDE_ID << number} = 0"
+        f"AND coalesce(BackFilled, 0) & {FIDE_ID << number} = 0"
         for table in tables_with_games(connection)
         for number, side in enumerate(_FILLED_SIDES)
     )
@@ -660,15 +693,13 @@ def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
 
 def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
     """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
-    select = kept_and_deleted(
-        connection,
-        "SELECT EventID AS E, substr(Date, 1, 4) AS Y, coalesce(WhiteID, 0) AS P FROM {table} "
-        "UNION ALL SELECT EventID, substr(Date, 1, 4), coalesce(BlackID, 0) FROM {table}",
+    sides = " UNION ".join(
+        f"SELECT EventID, substr(Date, 1, 4), coalesce({side}ID, 0) FROM {table} "
+        "WHERE EventID IS NOT NULL AND Date IS NOT NULL"
+        for table in tables_with_games(connection)
+        for side in _FILLED_SIDES
     )
-    yield from connection.execute(
-        f"SELECT DISTINCT E, Y, P FROM ({select}) WHERE E IS NOT NULL AND Y IS NOT NULL "
-        "ORDER BY E, Y, P"
-    )
+    yield from connection.execute(f"{sides} ORDER BY 1, 2, 3")
 
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
@@ -708,14 +739,6 @@ def fide_number(text: object) -> int:
 # --- filling in -----------------------------------------------------------------------------------
 
 
-class PersonFacts(NamedTuple):
-    """Facts of the rating list about a player; `rating` is the standard one, None if missing."""
-
-    fide_id: int | None
-    title: str | None
-    rating: int | None
-
-
 class FilledFields(NamedTuple):
     """The fields of a game that filling in changes, its date, and the bits of BackFilled."""
 
@@ -725,88 +748,31 @@ class FilledFields(NamedTuple):
     black_elo: int | None
     bits: int
 
-    def columns(self) -> Row:
-        return self.tags, self.white_elo, self.black_elo, self.bits or None
-
-
-class _Rules(NamedTuple):
-    """The list's month, counted from year 0, and the first known date of each title."""
-
-    list_month: int | None
-    titled_since: Titles
-
-
-def back_fill(
-    connection: apsw.Connection,
-    facts: Mapping[int, PersonFacts],
-    list_month: str | None,
-    *,
-    unsure: Collection[tuple[int, int]] = (),
-    titles: Titles | None = None,
-) -> Counter[str]:
-    """Fill in games by their players; return the number of fields by name ("WhiteFideId", ...).
-
-    Deleted games are included. `list_month` is "YYYY-MM". `unsure`: names and their players, by
-    ID, that are too uncertain to write anything into a game. `titles`: from first_titles(), for a
-    database that has a part of the games.
-
-    Call it after write_game_persons(). Fields that an earlier run filled in are removed first, so
-    the result does not depend on earlier runs; those with another value now are counted again.
-    """
-    if titles is None:
-        titles = first_titles(connection)
-    rules = _Rules(_month_number(list_month), titles)
-    filled: Counter[str] = Counter()
-    for table in tables_with_games(connection):
-        for rows in games_in_ranges(connection, _SELECT_FILLED_GAMES.format(table=table)):
-            changes, before, replaced = [], [], []
-            for game_id, *fields in rows:
-                bits, persons, names, core_hash = fields[4], fields[5:7], fields[7:9], fields[9]
-                sure = [
-                    (side, person, facts[person])
-                    for side, person in enumerate(persons)
-                    if person in facts and (names[side], person) not in unsure
-                ]
-                if not (sure or bits):
-                    continue
-                stored = FilledFields._make(fields[:5])
-                # Most games have no tags but those that were filled in.
-                game = _fill_sides(_bare(stored), sure, rules)
-                if stored.bits and game != stored:
-                    game = _fill_sides(_withdraw(stored, stored.bits), sure, rules)
-                if game == stored:
-                    continue
-                changes.append((*game.columns(), game_id))
-                before.append((game_id, *persons, core_hash, stored.bits or None))
-                filled.update(_newly_filled(stored, game))
-                if stored.bits:
-                    replaced.append((stored.tags, stored.white_elo, stored.black_elo, game_id))
-            save_games(connection, before)
-            connection.executemany(_SAVE_FIELDS, replaced)
-            update_games(connection, _FILLED_COLUMNS, changes, table)
-    return filled
-
 
 class SideFiller:
-    """Fills in single sides of games by the rules of back_fill()."""
+    """Fills in single sides of games by the rules of write_players()."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
     @cached_property
-    def _rules(self) -> _Rules:
-        fide_list = last_list(self._connection, "fide")
-        month = _month_number(fide_list.month if fide_list else None)
-        return _Rules(month, first_titles(self._connection))
+    def _month(self) -> str | None:
+        return _list_month(self._connection)
+
+    @cached_property
+    def _titles(self) -> Titles:
+        return first_titles(self._connection)
 
     def refill(
         self, game: FilledFields, side: int, person: int | None, facts: PersonFacts | None
     ) -> FilledFields:
         """Fill in a side for another player; nothing without facts."""
-        game = _withdraw(game, _ALL << side)
-        if person is None or facts is None:
-            return game
-        return _fill(game, side, person, facts, self._rules)
+        fields = name_kernel.OneGame(*game)
+        fields.withdraw(_ALL << side)
+        if person is not None and facts is not None:
+            since = self._titles.get((person, facts.title or ""))
+            fields.fill(side, facts.fide_id, facts.title, facts.rating, since, self._month)
+        return FilledFields(game.date, *fields.columns())
 
 
 def filled_bits(game: FilledFields, side: int) -> int:
@@ -822,13 +788,11 @@ def fide_tags(
     """Return a function that adds the FIDE ID and a missing title of a player to a game's tags.
 
     The function takes the tags, the date, the side and its player. The FIDE ID replaces another
-    one, and the title follows the rules of back_fill(), which also has `titles`. The database is
+    one, and the title follows the rules of write_players(); `titles`: see Filling. The database is
     not changed. `person_ids`: the players who are needed, None for all.
     """
-    fide_list = last_list(connection, "fide")
-    if titles is None:
-        titles = first_titles(connection)
-    rules = _Rules(_month_number(fide_list.month if fide_list else None), titles)
+    list_month = _list_month(connection)
+    titled_since = first_titles(connection) if titles is None else titles
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     among = "" if person_ids is None else " AND ID IN (SELECT value FROM json_each(?))"
     rows = connection.execute(sql + among, () if person_ids is None else (id_list(person_ids),))
@@ -842,8 +806,10 @@ def fide_tags(
         if tags.get(f"{side}FideId") != fide_id:
             tags[by_name.get(f"{side}FideId".lower(), f"{side}FideId")] = fide_id
         has_title = f"{side}Title".lower() in by_name
-        if title and not has_title and _bears_title(date, rules, person, title):
-            tags[f"{side}Title"] = title
+        if title and not has_title:
+            since = titled_since.get((person, title))
+            if name_kernel.bears_title(date, since, list_month):
+                tags[f"{side}Title"] = title
 
     return add_tags
 
@@ -856,11 +822,14 @@ def revert_filled_fields(connection: apsw.Connection) -> None:
     for table in tables_with_games(connection):
         for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
             changes = []
-            for game_id, *fields in rows:
-                game = FilledFields(*fields[:5])
-                kept = fields[5] & ~sum(_ALL << side for side in (0, 1) if fields[6 + side])
+            for game_id, *values in rows:
+                game = FilledFields(*values[:5])
+                kept = values[5] & ~sum(_ALL << side for side in (0, 1) if values[6 + side])
                 if game.bits & ~kept:
-                    changes.append((*_withdraw(game, ~kept).columns(), game_id))
+                    fields = name_kernel.OneGame(*game)
+                    fields.withdraw(~kept)
+                    *columns, bits = fields.columns()
+                    changes.append((*columns, bits or None, game_id))
             update_games(connection, _FILLED_COLUMNS, changes, table)
         connection.execute(_RESTORE_FIELDS.format(table=table))
 
@@ -874,142 +843,26 @@ def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
     connection.execute(_FORGET_REPLACED, (ids,))
 
 
-def _bare(game: FilledFields) -> FilledFields:
-    """Return a game as if all of its tags, and its Elos that are marked so, were filled in."""
-    if not game.bits:
-        return game
-    elos = [
-        elo if not game.bits & _ELO << side else 0 if game.bits & _ELO_WAS_0 << side else None
-        for side, elo in enumerate((game.white_elo, game.black_elo))
-    ]
-    return FilledFields(game.date, None, elos[0], elos[1], 0)
+def _list_month(connection: apsw.Connection) -> str | None:
+    fide_list = last_list(connection, "fide")
+    return fide_list.month if fide_list else None
 
 
-def _fill_sides(
-    game: FilledFields, sure: Iterable[tuple[int, int, PersonFacts]], rules: _Rules
-) -> FilledFields:
-    """Fill in the sides of a game: (side, player ID, facts)."""
-    for side, person, facts in sure:
-        game = _fill(game, side, person, facts, rules)
-    return game
+def first_titles(
+    connection: apsw.Connection, person_of: Callable[[int, int, int], int | None] | None = None
+) -> dict[tuple[int, str], str]:
+    """Return, by player ID and title, the latest possible day of the first game with the title.
 
-
-def _has_tag(tags: str | None, name: str) -> bool:
-    """Return whether the text of a JSON object has a member, in lower or upper case."""
-    return tags is not None and _member(name).search(tags) is not None
-
-
-@lru_cache(maxsize=16)
-def _member(name: str) -> re.Pattern[str]:
-    # Bare quotes do not occur within JSON strings, so that a match is a member.
-    return re.compile(rf'[{{,]\s*"{name}"\s*:', re.IGNORECASE)
-
-
-def _fill(
-    game: FilledFields, side: int, person: int, facts: PersonFacts, rules: _Rules
-) -> FilledFields:
-    """Fill in one side."""
-    name = _FILLED_SIDES[side]
-    tags, bits = game.tags, game.bits
-    missing = []
-    if facts.fide_id is not None and not _has_tag(tags, f"{name}FideId"):
-        missing.append(f'"{name}FideId":"{facts.fide_id}"')
-        bits |= _FIDE_ID << side
-    if (
-        facts.title
-        and not _has_tag(tags, f"{name}Title")
-        and _bears_title(game.date, rules, person, facts.title)
-    ):
-        missing.append(f'"{name}Title":{json.dumps(facts.title, ensure_ascii=False)}')
-        bits |= _TITLE << side
-    if missing:  # appended to the JSON object: the text of the others is not changed
-        start = "{" if tags in (None, "{}") else f"{tags.rstrip()[:-1]},"
-        tags = f"{start}{','.join(missing)}}}"
-    elos = [game.white_elo, game.black_elo]
-    if facts.rating and not elos[side] and rules.list_month is not None:
-        month = _month_number(game.date)
-        # An Elo that is not a number is in ExtraTags, so the game has an Elo.
-        if month and abs(month - rules.list_month) <= 1 and not _has_tag(game.tags, f"{name}Elo"):
-            bits |= (_ELO if elos[side] is None else _ELO | _ELO_WAS_0) << side
-            elos[side] = facts.rating
-    return FilledFields(game.date, tags, elos[0], elos[1], bits)
-
-
-def _withdraw(game: FilledFields, bits: int) -> FilledFields:
-    """Remove the filled-in fields that `bits` name."""
-    bits &= game.bits
-    if not bits:
-        return game
-    elos = [game.white_elo, game.black_elo]
-    tags = game.tags
-    for side, name in enumerate(_FILLED_SIDES):
-        for bit, tag in ((_FIDE_ID, "FideId"), (_TITLE, "Title")):
-            if bits & bit << side:
-                tags = _filled_tag(name + tag).sub("", tags or "", count=1)
-                tags = None if tags in ("", "{}") else tags
-        if bits & _ELO << side:
-            elos[side] = 0 if game.bits & _ELO_WAS_0 << side else None
-            bits |= _ELO_WAS_0 << side
-    return FilledFields(game.date, tags, elos[0], elos[1], game.bits & ~bits)
-
-
-@lru_cache(maxsize=16)
-def _filled_tag(name: str) -> re.Pattern[str]:
-    # Bare quotes do not occur within JSON strings, so that a match is a member.
-    member = f'"{name}":"[^"\\\\]*"'
-    return re.compile(rf"(?<=^\{{){member},?|,{member}")
-
-
-def _newly_filled(before: FilledFields, after: FilledFields) -> Iterable[str]:
-    """Return the names of the fields that were filled in anew, or with another value."""
-    if not before.bits:
-        return _names_of_bits(after.bits)
-    return dict(_filled_fields(after).items() - _filled_fields(before).items()).keys()
-
-
-@lru_cache(maxsize=256)
-def _names_of_bits(bits: int) -> tuple[str, ...]:
-    """Return the names of the fields that BackFilled marks."""
-    return tuple(
-        name + field
-        for side, name in enumerate(_FILLED_SIDES)
-        for bit, field in ((_FIDE_ID, "FideId"), (_TITLE, "Title"), (_ELO, "Elo"))
-        if bits & bit << side
-    )
-
-
-def _filled_fields(game: FilledFields) -> dict[str, object]:
-    """Return the filled-in fields of a game by name."""
-    if not game.bits:
-        return {}
-    elos = {"WhiteElo": game.white_elo, "BlackElo": game.black_elo}
-    values = {**json.loads(game.tags or "{}"), **elos}
-    return {name: values.get(name) for name in _names_of_bits(game.bits)}
-
-
-@lru_cache(maxsize=1 << 16)  # as many days as games have
-def _month_number(date: str | None) -> int | None:
-    """Return the month of "YYYY.MM..." or "YYYY-MM" as one number; None if it is not known."""
-    match = re.match(r"(\d{4})[.-](\d\d)", date or "")
-    return int(match[1]) * 12 + int(match[2]) if match else None
-
-
-def _bears_title(date: str | None, rules: _Rules, person: int, title: str) -> bool:
-    """Return whether the player had the title when the game was played."""
-    month = _month_number(date)
-    if month is not None and rules.list_month is not None and month >= rules.list_month - 1:
-        return True
-    since = rules.titled_since.get((person, title))
-    return since is not None and date is not None and since <= date.replace("?", "0")
-
-
-def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
-    """Return, by player ID and title, the latest possible day of the first game with the title."""
+    `person_of` returns the player of a game ID, a side and a name ID; None: the stored players.
+    """
     since: dict[tuple[int, str], str] = {}
-    for (side, name), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
-        select = _SELECT_TITLES.format(side=name, table=table, bit=_TITLE << side)
-        for date, person, title in connection.execute(select):
-            day = date.replace("?", "9") if date else "9999"
-            key = person, str(title)
-            since[key] = min(since.get(key, day), day)
+    for (side, color), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
+        select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
+        for date, title, game_id, name, person in connection.execute(select):
+            if person_of is not None:
+                person = None if name is None else person_of(game_id, side, name)
+            if person is not None:
+                day = date.replace("?", "9") if date else "9999"
+                key = person, str(title)
+                since[key] = min(since.get(key, day), day)
     return since

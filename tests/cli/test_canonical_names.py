@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.matching.canonical_name import WrittenName, best_spelling, fold_keys, open_spellings
+from ocgdedup.matching.canonical_name import WrittenName, best_spelling, fold_groups, open_spellings
 from ocgdedup.store.connection import migration_sql
 from tests.support.command_line import Command
 from tests.support.databases import change, query
@@ -168,7 +168,8 @@ def test_best_spelling(games: dict[str, int], best: str) -> None:
     ],
 )
 def test_folds(name: str, other: str, expected: bool) -> None:
-    assert (not {*fold_keys(name)}.isdisjoint(fold_keys(other))) is expected
+    left, right = fold_groups([name, other])
+    assert (left is not None and left == right) is expected
 
 
 def test_an_open_name_has_the_spelling_of_a_player() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.pipeline.players import spellings
 from tests.support.command_line import Command
 from tests.support.databases import change, query, value
 from tests.support.html_page import Page
@@ -62,6 +63,20 @@ def test_same_player_with_a_name_of_choice(command: Command, folder: Path) -> No
     assert "all games by Brandt-Quist, Otto (no FIDE ID); stage: decision" in shown
     assert "your decision: the same player as Brandt, Otto" in shown
     assert "your decision: canonical name Brandt-Quist, Otto" in shown
+
+
+def test_spellings_are_chosen_once(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not before and after each change of players in a run."""
+    decide(command, "--same", "Quist, Ulla", "Brandt, Otto")
+    runs: list[object] = []
+    chosen = spellings.choose_spellings
+    monkeypatch.setattr(
+        spellings, "choose_spellings", lambda *args: runs.append(args) or chosen(*args)
+    )
+    decide(command, "--again")
+    assert len(runs) == 1
 
 
 def test_marriage_is_a_decision(command: Command, folder: Path) -> None:

@@ -47,6 +47,8 @@ def without_titles(name: str) -> str:
         shorter = pattern.sub(
             lambda match: match[0] if match.re.groups and match[1] not in FEDERATIONS else "", text
         )
+        if shorter == text:
+            continue
         is_sure = len(_ANY_WORD.findall(shorter)) > 1 and (
             pattern is not _TITLE_OR_COUNTRY[-1] or "," in shorter
         )
@@ -81,6 +83,13 @@ def name_form(name: str) -> NameForm:
 
 def _form_of(name: str, latin: str) -> NameForm:
     return _NO_FORM if is_too_long(name) else name_kernel.parse(_for_kernel(latin))
+
+
+def latin_name(name: str) -> str | None:
+    """Return a name in the letters that the kernel parses; None if that is the name itself."""
+    if is_too_long(name):
+        return ""
+    return None if name.isascii() else _for_kernel(_in_latin(name))
 
 
 def _for_kernel(latin: str) -> str:

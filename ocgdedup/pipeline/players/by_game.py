@@ -6,7 +6,6 @@ The kernel reads the games and decides: kernels/names/game_judge.pxi.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -67,47 +66,6 @@ class GamePlayers:
         """Yield (game ID, side, player ID, person, probability) in the order of add()."""
         for game_id, side, player, person, probability in zip(*self._columns(), strict=True):
             yield game_id, side, player, None if person == _NO_PERSON else person, probability
-
-
-class PersonsOfGames(Mapping[tuple[int, int], int | None]):
-    """The person ID, or None, by game ID and side."""
-
-    def __init__(self, players: GamePlayers, ids: Mapping[int, int]) -> None:
-        """Take sides in the order of game IDs, and the IDs of persons."""
-        self._games, self._sides, self._ids = array("q"), array("B"), array("q")
-        for game_id, side, _, person, _ in players:
-            self._games.append(game_id)
-            self._sides.append(side)
-            self._ids.append(_NO_PERSON if person is None else ids[person])
-
-    def __getitem__(self, key: tuple[int, int]) -> int | None:
-        index = self._index(key)
-        if index is None:
-            raise KeyError(key)
-        return None if self._ids[index] == _NO_PERSON else self._ids[index]
-
-    def get(self, key: tuple[int, int], default: Any = None) -> Any:
-        """Return the ID or the default, without an exception for each of a million games."""
-        index = self._index(key)
-        if index is None:
-            return default
-        return None if self._ids[index] == _NO_PERSON else self._ids[index]
-
-    def _index(self, key: tuple[int, int]) -> int | None:
-        game_id, side = key
-        games = self._games
-        index = bisect_left(games, game_id)
-        while index < len(games) and games[index] == game_id:
-            if self._sides[index] == side:
-                return index
-            index += 1
-        return None
-
-    def __len__(self) -> int:
-        return len(self._games)
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(self._games, self._sides, strict=True)
 
 
 def judge_of(uses: Mapping[int, NameUse], consolidated: Consolidated) -> GameJudge:

@@ -39,7 +39,7 @@ from ocgdedup.pipeline.players.persons import (
     players_summary,
     undo_consolidation,
 )
-from ocgdedup.pipeline.players.spellings import write_spellings
+from ocgdedup.pipeline.players.spellings import outdate_spellings, update_spellings
 from ocgdedup.store import fide_players
 from ocgdedup.store import name_decisions as store
 from ocgdedup.store.duplicates import mark_stale
@@ -85,6 +85,7 @@ def resolve_players(
         connection, reporter, list_month=list_month, again=again, back_fill=back_fill
     )
     apply_decisions(connection, made)
+    update_spellings(connection)
     if not store.are_applied(connection):
         return summary
     current = players_summary(
@@ -99,6 +100,7 @@ def undo_players(connection: apsw.Connection) -> int:
     made = _set_aside(connection)
     restored = undo_consolidation(connection)
     apply_decisions(connection, made)
+    update_spellings(connection)
     return restored
 
 
@@ -139,7 +141,9 @@ def apply_decisions(
     decisions = store.name_decisions(connection)
     if store.are_current(connection, decisions) and not (decisions and has_other_groups):
         return 0
-    return _apply(connection, decisions, made)
+    changed = _apply(connection, decisions, made)
+    update_spellings(connection)
+    return changed
 
 
 class _Made(NamedTuple):
@@ -184,7 +188,7 @@ def _apply(
     if not decisions:
         store.forget_undecided(connection)
     store.note_applied(connection, decisions)
-    write_spellings(connection)
+    outdate_spellings(connection)
     if changes.is_imported:
         mark_stale(connection)
     return len(changes.games)

@@ -6,7 +6,7 @@ Facts of several parts of a collection can be merged; the order of the parts doe
 from __future__ import annotations
 
 from array import array
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache, reduce
 from itertools import groupby, islice
@@ -189,17 +189,13 @@ def limited_event_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[i
         yield from islice(of_year, _LARGEST_EVENT + 1)
 
 
-def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, set[int]]]:
+def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, list[int]]]:
     """Yield the key and the players of each event so small that all of them may have met."""
-    for _, of_event in groupby(rows, key=itemgetter(0)):
-        players: defaultdict[int, set[int]] = defaultdict(set)
-        for event, date, player in of_event:
-            key = event_key(event, store.year_of(date))
-            if key and len(players[key]) <= _LARGEST_EVENT:
-                players[key].add(player)
-        for key, met in players.items():
-            if len(met) <= _LARGEST_EVENT:
-                yield key, met
+    for (event, date), of_year in groupby(rows, key=itemgetter(0, 1)):
+        key = event_key(event, store.year_of(date))
+        players = [player for _, _, player in of_year]
+        if key and len(players) <= _LARGEST_EVENT:
+            yield key, players
 
 
 def event_key(event: int, year: int) -> int:

@@ -25,23 +25,18 @@ from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
-from ocgdedup.pipeline.players.by_game import (
-    GamePlayers,
-    PersonsOfGames,
-    judge_of,
-    players_by_game,
-    settled,
-)
+from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import GameClaims
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses
-from ocgdedup.pipeline.players.spellings import lacks_spellings, write_spellings
+from ocgdedup.pipeline.players.spellings import outdate_spellings
 from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
+from ocgdedup.store.selection import texts_by_id
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -80,7 +75,9 @@ def consolidate(
     again: bool = False,
     back_fill: bool | None = None,
 ) -> PlayersSummary:
-    """Find the persons of all names and write who played; the caller owns the transaction.
+    """Find the persons of all names and write who played.
+
+    The caller owns the transaction, and updates the spellings of names.
 
     Uses the lists in the database. `list_month` ("YYYY-MM") replaces the month of the rating list;
     `again`: look up all names again; `back_fill`: None repeats the last choice. Raises UsageError
@@ -93,8 +90,6 @@ def consolidate(
     if is_current(connection) and not again:
         if fide_players.lacks_listed_aliases(connection):
             stored_name_list(connection)  # stores them
-        if lacks_spellings(connection):  # an older version resolved the names
-            write_spellings(connection)
         return players_summary(connection, {}, by_evidence=0, is_unchanged=True)
     if fide_players.lacks_players(connection):
         raise UsageError(
@@ -106,7 +101,7 @@ def consolidate(
     consolidated, by_game = find(connection, reporter, again=again)
     filled = _write(connection, consolidated, by_game)
     write_state(connection, PLAYERS_STATE, _state(connection))
-    write_spellings(connection)
+    outdate_spellings(connection)
     summary = players_summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
     return summary._replace(reverted_merges=reverted_merges)
 
@@ -160,13 +155,13 @@ def _find_in_go(
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
-    """Undo the last consolidation; return how many games were restored."""
+    """Undo the last consolidation; return how many games were restored. See consolidate()."""
     if not undo.can_undo_players(connection):
         return 0
     undo.forget_merges(connection)
     restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
-    write_spellings(connection)
+    outdate_spellings(connection)
     return restored
 
 
@@ -230,19 +225,17 @@ def _write(
         if row.scope == "name"
     }
     ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection), names)
-    store.write_persons(
-        connection,
-        (
-            person_row(person_id, consolidated.persons[number])
-            for number, person_id in sorted(ids.items(), key=lambda item: item[1])
-        ),
-    )
+    persons = {
+        person_id: consolidated.persons[number]
+        for number, person_id in sorted(ids.items(), key=lambda item: item[1])
+    }
+    store.write_persons(connection, (person_row(*item) for item in persons.items()))
     store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
     store.write_name_candidates(connection, name_candidates(consolidated, by_game))
-    store.write_game_persons(connection, _game_persons(connection, consolidated, by_game, ids))
-    filled = _fill(connection, consolidated, ids)
+    who = _game_persons(connection, consolidated, by_game, ids, persons)
+    written = store.write_players(connection, who, _filling(connection, persons))
     store.build_person_indexes(connection)
-    return filled
+    return written.filled
 
 
 def person_row(person_id: int, person: Person) -> store.Person:
@@ -278,8 +271,8 @@ def person_ids(
             of_names[identity.person].add(names[player])
     ids: dict[int, int] = {}
     others: list[tuple[int, list[int]]] = []
-    for number in sorted(playing, key=lambda n: (result.persons[n].name, n)):
-        person = result.persons[number]
+    persons = ((result.persons[number], number) for number in playing)
+    for person, number in sorted(persons, key=lambda pair: (pair[0].name, pair[1])):
         stored_ids = before[person.fide_id or (person.name, person.birth_year, person.country)]
         same = next((i for i in stored_ids if i in of_names[number]), None)
         if same is None:
@@ -322,11 +315,13 @@ def _game_persons(
     consolidated: Consolidated,
     by_game: GamePlayers,
     ids: Mapping[int, int],
+    persons: Mapping[int, Person],
 ) -> store.GamePersons:
+    """Return who played; `ids`: of person_ids(), `persons`: by ID."""
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in by_game if person is None}
-    for player, name, _ in store.distinct_names(connection):
+    for player, name in texts_by_id(connection, "Players").items():
         identity = consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
@@ -334,9 +329,12 @@ def _game_persons(
             key_of_name[player] = name_key(name or "")
     return store.GamePersons(
         by_name,
-        PersonsOfGames(by_game, ids),
+        (
+            (game_id, side, None if person is None else ids[person])
+            for game_id, side, _, person, _ in by_game
+        ),
         key_of_name,
-        {ids[number]: person_key(consolidated.persons[number]) for number in ids},
+        {person_id: person_key(person) for person_id, person in persons.items()},
     )
 
 
@@ -348,14 +346,12 @@ def person_key(person: Person) -> str:
     return name_key(person.name) + born
 
 
-def _fill(
-    connection: apsw.Connection, result: Consolidated, ids: Mapping[int, int]
-) -> Counter[str]:
+def _filling(connection: apsw.Connection, persons: Mapping[int, Person]) -> store.Filling:
     if read_state(connection, FILLING_STATE) == "no":
-        return store.back_fill(connection, {}, None)  # reverts the last back-fill
+        return store.NO_FILLING  # reverts the last one
     facts = {
-        ids[number]: store.PersonFacts(person.fide_id, person.title or None, person.rating)
-        for number, person in ((number, result.persons[number]) for number in ids)
+        person_id: store.PersonFacts(person.fide_id, person.title or None, person.rating)
+        for person_id, person in persons.items()
         if person.fide_id or person.title or person.rating
     }
     unsure = {
@@ -365,7 +361,7 @@ def _fill(
     }
     rating_list = fide_players.last_list(connection, "fide")
     list_month = rating_list.month if rating_list is not None else None
-    return store.back_fill(connection, facts, list_month, unsure=unsure)
+    return store.Filling(facts, list_month, unsure)
 
 
 def players_summary(

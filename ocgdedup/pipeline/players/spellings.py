@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.matching.canonical_name import FoldKeys, WrittenName, fold_keys, open_spellings
+from ocgdedup.matching.canonical_name import FoldGroups, WrittenName, fold_groups, open_spellings
 from ocgdedup.store import canonical_names as store
 from ocgdedup.store.names import game_kind, read_state, write_state
 from ocgdedup.store.selection import texts_by_id
@@ -21,17 +21,21 @@ _CHOICE = "Spellings"  # in Info: the version of the choice, so that older datab
 _VERSION = "1"
 
 
-def lacks_spellings(connection: apsw.Connection) -> bool:
-    """Return whether an older version, which chose no spellings, resolved the names."""
-    return read_state(connection, _CHOICE) != _VERSION
+def outdate_spellings(connection: apsw.Connection) -> None:
+    """Note that players have changed: the next update_spellings() chooses the spellings again."""
+    write_state(connection, _CHOICE, None)
 
 
-def write_spellings(connection: apsw.Connection) -> None:
-    """Choose and store the spellings, none without players; call it after every change of these."""
+def update_spellings(connection: apsw.Connection) -> None:
+    """Choose and store the spellings, none without players, if these have changed.
+
+    Also in a database whose names an older version resolved.
+    """
+    if read_state(connection, _CHOICE) == _VERSION:
+        return
     if not store.are_resolved(connection):
         store.write_open_names(connection, {})
         store.write_names_of_ids(connection, {})
-        write_state(connection, _CHOICE, None)
         return
     names = texts_by_id(connection, "Players")
     chosen = choose_spellings(
@@ -39,7 +43,7 @@ def write_spellings(connection: apsw.Connection) -> None:
         store.sure_names(connection),
         store.games_by_name(connection),
         store.games_by_fide_id(connection),
-        _keys_of(connection),
+        _groups_of(connection),
     )
     store.write_open_names(connection, chosen.spellings)
     store.write_names_of_ids(connection, chosen.names_of_ids)
@@ -58,7 +62,7 @@ def choose_spellings(
     sure_names: Iterable[store.SureName],
     games_by_name: Iterable[tuple[int, int, int]],
     games_by_fide_id: Iterable[tuple[int, int, int]],
-    keys_of: FoldKeys = fold_keys,
+    groups_of: FoldGroups = fold_groups,
 ) -> Spellings:
     """Choose the spellings; arguments as of the functions of the store with these names."""
     sure = {row[:2]: row for row in sure_names}
@@ -70,7 +74,7 @@ def choose_spellings(
         else:
             open_games[player] += games
     by_text = {names[player]: games for player, games in open_games.items() if player in names}
-    spellings = dict(open_spellings(by_text, players, keys_of))
+    spellings = dict(open_spellings(by_text, players, groups_of))
     of_names = {
         player: spellings[names[player]]
         for player in sorted(open_games)
@@ -100,9 +104,9 @@ def _names_of_ids(
             yield fide_id, name
 
 
-def _keys_of(connection: apsw.Connection) -> FoldKeys:
+def _groups_of(connection: apsw.Connection) -> FoldGroups:
     if not game_kind(connection).is_go:
-        return fold_keys
+        return fold_groups
     from ocgdedup.matching.names.go_spelling import spelling  # 12 ms
 
-    return lambda name: (key,) if (key := spelling(name).key) else ()
+    return lambda names: [spelling(name).key or None for name in names]

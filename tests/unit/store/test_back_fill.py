@@ -11,11 +11,11 @@ import pytest
 from ocgdedup.store.deleted_games import purge, remove_games
 from ocgdedup.store.merges import Merge, write_merges
 from ocgdedup.store.players import (
+    Filling,
     GamePersons,
     PersonFacts,
-    back_fill,
     revert_filled_fields,
-    write_game_persons,
+    write_players,
 )
 from ocgdedup.store.undo import begin_players_undo, revert_players
 
@@ -41,9 +41,9 @@ def run(
     by_name = {ids[name]: person for name, person in persons.items()}
     keys = {i: name for name, i in ids.items()}
     people = {person: str(person) for person in persons.values()}
-    write_game_persons(connection, GamePersons(by_name, {}, keys, people))
     pairs = {(ids[name], persons[name]) for name in unsure}
-    return dict(back_fill(connection, facts, month, unsure=pairs))
+    who = GamePersons(by_name, (), keys, people)
+    return dict(write_players(connection, who, Filling(facts, month, pairs)).filled)
 
 
 def tags(connection: apsw.Connection) -> list[dict | None]:

@@ -7,7 +7,6 @@ import hashlib
 import apsw
 import pytest
 
-from ocgdedup.store import games as stored_games
 from ocgdedup.store import players as store
 from ocgdedup.store.games import core_hash
 from ocgdedup.store.players import GamePersons, Person, Resolution
@@ -83,7 +82,7 @@ def who(connection: apsw.Connection, **others: object) -> GamePersons:
     ids = names_of(connection)
     given = GamePersons(
         {ids["Alpha"]: 10, ids["Beta"]: None},
-        {},
+        (),
         {i: name.lower() for name, i in ids.items() if name != "Alpha"},
         {10: "p10", 11: "p11"},
     )
@@ -95,7 +94,7 @@ THREE = ({"Black": "Gamma"}, {}, {"White": "Beta", "Black": "Alpha"})
 
 def test_games_get_their_persons(connection: apsw.Connection, add_games) -> None:
     add_games(*THREE)
-    assert store.write_game_persons(connection, who(connection)) == 3
+    assert store.write_players(connection, who(connection)).changed == 3
     assert rows(connection, STATE) == [
         (1, 10, None, core_hash("p10", "gamma")),
         (2, 10, None, core_hash("p10", "beta")),
@@ -108,8 +107,8 @@ def test_exceptions_of_single_games(connection: apsw.Connection, add_games) -> N
     add_games(*THREE)
     ids = names_of(connection)
     keys = {i: name.lower() for name, i in ids.items()}
-    by_game = {(1, 1): 11, (2, 0): 11, (3, 1): None}
-    store.write_game_persons(connection, who(connection, by_game=by_game, key_of_name=keys))
+    by_game = [(1, 1, 11), (2, 0, 11), (3, 1, None)]
+    store.write_players(connection, who(connection, by_game=by_game, key_of_name=keys))
     assert rows(connection, STATE) == [
         (1, 10, 11, core_hash("p10", "p11")),
         (2, 11, None, core_hash("p11", "beta")),
@@ -119,49 +118,47 @@ def test_exceptions_of_single_games(connection: apsw.Connection, add_games) -> N
 
 def test_only_changes_are_written_and_saved(connection: apsw.Connection, add_games) -> None:
     add_games(*THREE)
-    store.write_game_persons(connection, who(connection))
+    store.write_players(connection, who(connection))
     first = rows(connection, STATE)
     connection.execute("DELETE FROM UndoGames")
     before = connection.total_changes()
-    assert store.write_game_persons(connection, who(connection)) == 0
+    assert store.write_players(connection, who(connection)).changed == 0
     assert connection.total_changes() == before
-    assert store.write_game_persons(connection, who(connection, by_game={(2, 1): 11})) == 1
+    assert store.write_players(connection, who(connection, by_game=[(2, 1, 11)])).changed == 1
     assert rows(connection, SAVED) == [(*first[1], None)]
 
 
 def test_the_first_saved_values_count(connection: apsw.Connection, add_games) -> None:
     add_games({})
-    store.write_game_persons(connection, who(connection))
-    store.write_game_persons(connection, who(connection, by_game={(1, 0): 11}))
+    store.write_players(connection, who(connection))
+    store.write_players(connection, who(connection, by_game=[(1, 0, 11)]))
     assert rows(connection, SAVED) == [(1, None, None, None, None)]
 
 
 def test_a_name_without_a_key_is_an_error(connection: apsw.Connection, add_games) -> None:
     add_games({})
     with pytest.raises(KeyError):
-        store.write_game_persons(connection, who(connection, key_of_name={}))
+        store.write_players(connection, who(connection, key_of_name={}))
 
 
 def test_games_without_a_player(connection: apsw.Connection, add_games) -> None:
     add_games({})
     connection.execute("UPDATE Games SET WhiteID = NULL")
-    store.write_game_persons(connection, who(connection))
+    store.write_players(connection, who(connection))
     assert rows(connection, STATE) == [(1, None, None, core_hash("", "beta"))]
 
 
-def test_ranges_and_batches_leave_no_game_out(
-    connection: apsw.Connection, add_games, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(stored_games, "RANGE_GAMES", 600)
+def test_no_game_is_left_out(connection: apsw.Connection, add_games) -> None:
+    """Of several blocks of the kernel."""
     add_games({})
     connection.execute(
-        "WITH RECURSIVE N(I) AS (VALUES (2) UNION ALL SELECT I + 1 FROM N WHERE I < 2000) "
+        "WITH RECURSIVE N(I) AS (VALUES (2) UNION ALL SELECT I + 1 FROM N WHERE I < 9000) "
         "INSERT INTO Games (ID, WhiteID, BlackID) SELECT I * 7, WhiteID, BlackID FROM N, Games"
     )
-    assert store.write_game_persons(connection, who(connection)) == 2000
+    assert store.write_players(connection, who(connection)).changed == 9000
     same = f"SELECT count(*) FROM Games WHERE CoreHash = {core_hash('p10', 'beta')}"
-    assert rows(connection, same) == [(2000,)]
-    assert rows(connection, "SELECT count(*) FROM UndoGames") == [(2000,)]
+    assert rows(connection, same) == [(9000,)]
+    assert rows(connection, "SELECT count(*) FROM UndoGames") == [(9000,)]
 
 
 def test_the_index_is_built_once(connection: apsw.Connection) -> None:

@@ -7,13 +7,13 @@ import pytest
 
 from ocgdedup.store.duplicates import Flags, mark_stale, write_flags
 from ocgdedup.store.players import (
+    Filling,
     GamePersons,
     Person,
     PersonFacts,
     Resolution,
-    back_fill,
-    write_game_persons,
     write_persons,
+    write_players,
     write_resolutions,
 )
 from ocgdedup.store.undo import begin_players_undo, can_undo_players, revert_players
@@ -35,10 +35,9 @@ def consolidate(connection: apsw.Connection, *persons: Person, month: str | None
     ids = [person.person_id for person in persons]
     write_resolutions(connection, [Resolution(i, i, "name", "exact", 1.0, None, 1.0) for i in ids])
     keys = {i: f"n{i}" for i in range(1, 9)}
-    who = GamePersons({i: i for i in ids}, {}, keys, {i: f"p{i}" for i in ids})
-    write_game_persons(connection, who)
-    facts = {who.person_id: PersonFacts(who.fide_id, who.title, 2500) for who in persons}
-    back_fill(connection, facts, month)
+    who = GamePersons({i: i for i in ids}, (), keys, {i: f"p{i}" for i in ids})
+    facts = {row.person_id: PersonFacts(row.fide_id, row.title, 2500) for row in persons}
+    write_players(connection, who, Filling(facts, month))
 
 
 @pytest.fixture

@@ -1,0 +1,364 @@
+"""Write who played each game of a database, and what is filled in, in one pass over the games.
+
+The connection's SQLite loads this module as an extension (see sqlite_api.h). Must not know the
+tables.
+"""
+
+from libc.stdint cimport int64_t
+
+from sha256 cimport ocg_sha256_have_ni, sha256_first8
+from sqlite_api cimport IS_INTEGER, IS_NULL, bind_number, bind_static_text
+
+cdef enum:
+    GAMES_AT_ONCE = 4096       # between two looks for signals
+    PADDING = 128              # bytes after a message that sha256_first8() needs
+    NOBODY = 0                 # no ID of a player
+
+cdef enum GameColumn:
+    GAME_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED, GAME_DATE,
+    EXTRA_TAGS, WHITE_ELO, BLACK_ELO, GAME_COLUMNS
+
+# Rows by an ID. `ids` ascend.
+ctypedef struct Ids:
+    const int64_t *at
+    Py_ssize_t count
+
+ctypedef struct Side:
+    int64_t name
+    int64_t person
+    Py_ssize_t number          # of the person
+    Span key
+
+
+cdef Py_ssize_t first_row(Ids ids, int64_t key) noexcept nogil:
+    """Return the first row whose ID is not lower."""
+    cdef Py_ssize_t low = 0, high = ids.count, middle
+    # Most IDs have no gaps before them.
+    if 0 < key <= ids.count and ids.at[key - 1] == key and (key == 1 or ids.at[key - 2] < key):
+        return key - 1
+    while low < high:
+        middle = (low + high) // 2
+        if ids.at[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef Py_ssize_t row_of(Ids ids, int64_t key) noexcept nogil:
+    """Return the row of an ID, -1 if there is none."""
+    cdef Py_ssize_t row = first_row(ids, key)
+    return row if row < ids.count and ids.at[row] == key else -1
+
+
+cdef Ids ids_of(const int64_t[::1] ids, list kept, bint may_repeat=False):
+    """Return ascending IDs, whose memory `kept` keeps."""
+    cdef Ids rows
+    cdef Py_ssize_t i
+    for i in range(1, ids.shape[0]):
+        if ids[i] < ids[i - 1] or (ids[i] == ids[i - 1] and not may_repeat):
+            raise ValueError(f"IDs are not sorted: {ids[i]} after {ids[i - 1]}")
+    kept.append(ids)
+    rows.count = ids.shape[0]
+    rows.at = &ids[0] if rows.count else NULL
+    return rows
+
+
+cdef class GamePlayers:
+    """Who played, by name and by game; see the stub."""
+    cdef Ids names, persons, games, unsure
+    cdef const int64_t[::1] of_names, of_games, of_unsure
+    cdef const uint8_t[::1] sides
+    cdef Span *keys            # of names, then of persons
+    cdef FilledFacts *facts    # of persons
+    cdef int list_month
+    cdef list kept             # objects whose memory is used
+    cdef FilledGame before, after
+    cdef uint8_t *message      # that CoreHash is the hash of
+    cdef size_t message_capacity
+    cdef bint use_ni
+    cdef int64_t nameless      # a name or a player without a key
+    cdef int64_t changed
+    cdef int64_t[FIELDS_OF_SIDES] filled
+
+    def __cinit__(self, names not None, persons not None, by_game not None):
+        cdef Py_ssize_t i
+        self.kept = []
+        self.use_ni = ocg_sha256_have_ni()
+        ids, self.of_names, keys = names
+        self.names = ids_of(ids, self.kept)
+        ids, person_keys = persons
+        self.persons = ids_of(ids, self.kept)
+        ids, self.sides, self.of_games = by_game
+        self.games = ids_of(ids, self.kept, True)
+        keys = [None if key is None else key.encode() for key in [*keys, *person_keys]]
+        self.kept.append(keys)
+        if (
+            len(keys) != self.names.count + self.persons.count
+            or self.of_names.shape[0] != self.names.count
+            or not self.sides.shape[0] == self.of_games.shape[0] == self.games.count
+        ):
+            raise ValueError("columns of names, players or games have different lengths")
+        self.keys = <Span *>allocate(len(keys), sizeof(Span))
+        for i in range(len(keys)):
+            self.keys[i] = span_of(keys[i])
+        self.facts = <FilledFacts *>allocate_zeros(self.persons.count, sizeof(FilledFacts))
+
+    def __dealloc__(self):
+        free(self.keys)
+        free(self.facts)
+        free(self.before.tags)
+        free(self.after.tags)
+        free(self.message)
+
+    def set_facts(self, facts not None, unsure not None, list_month):
+        cdef Py_ssize_t i
+        self.list_month = month_of(list_month)
+        for person, fide_id, title, since, rating in facts:
+            i = row_of(self.persons, person)
+            if i >= 0:
+                in_bytes = facts_as_bytes(fide_id, title, since)
+                self.kept.append(in_bytes)
+                self.facts[i] = facts_of(in_bytes, rating)
+        ids, self.of_unsure = unsure
+        self.unsure = ids_of(ids, self.kept, True)
+        if self.of_unsure.shape[0] != self.unsure.count:
+            raise ValueError("columns of unsure names have different lengths")
+
+    def person(self, int64_t game_id, int side, int64_t name):
+        return self.person_of(game_id, side, name) or None
+
+    cdef int64_t person_of(self, int64_t game_id, int side, int64_t name) noexcept nogil:
+        cdef Py_ssize_t row = first_row(self.games, game_id)
+        while row < self.games.count and self.games.at[row] == game_id:
+            if self.sides[row] == side:
+                return self.of_games[row]
+            row += 1
+        row = row_of(self.names, name)
+        return NOBODY if row < 0 else self.of_names[row]
+
+    cdef bint read_side(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int side, Side *to
+    ) noexcept nogil:
+        """Find who played a side; return False if there is no key."""
+        cdef Py_ssize_t key
+        to.person = NOBODY
+        to.key = Span(NULL, 0)
+        if api.column_type(row, WHITE_NAME + side) == IS_NULL:  # only in files of OCGDB
+            return True
+        to.name = api.column_int64(row, WHITE_NAME + side)
+        to.person = self.person_of(api.column_int64(row, GAME_ID), side, to.name)
+        if to.person == NOBODY:
+            self.nameless = to.name
+            key = row_of(self.names, to.name)
+        else:
+            self.nameless = to.person
+            to.number = key = row_of(self.persons, to.person)
+            key += self.names.count if key >= 0 else 0
+        if key < 0 or self.keys[key].at == NULL:
+            return False
+        to.key = self.keys[key]
+        return True
+
+    cdef bint is_unsure(self, const Side *side) noexcept nogil:
+        cdef Py_ssize_t row = first_row(self.unsure, side.name)
+        while row < self.unsure.count and self.unsure.at[row] == side.name:
+            if self.of_unsure[row] == side.person:
+                return True
+            row += 1
+        return False
+
+    cdef int64_t core_hash(self, const Side *sides) noexcept nogil:
+        """Return Games.CoreHash of two keys; there is memory for the message."""
+        cdef size_t white = sides[0].key.length, black = sides[1].key.length
+        if white:
+            memcpy(self.message, sides[0].key.at, white)
+        self.message[white] = b':'
+        if black:
+            memcpy(self.message + white + 1, sides[1].key.at, black)
+        return <int64_t>sha256_first8(self.message, white + 1 + black, self.use_ni)
+
+    cdef bint read_game(self, const ocg_sqlite_api *api, sqlite3_stmt *row) noexcept nogil:
+        """Read the fields that filling in may change; return False if out of memory."""
+        cdef FilledGame *game = &self.before
+        cdef int side, value_type
+        game.date = Span(api.column_text(row, GAME_DATE), api.column_bytes(row, GAME_DATE))
+        game.has_tags = api.column_type(row, EXTRA_TAGS) != IS_NULL
+        game.bits = <int>api.column_int64(row, BACK_FILLED)
+        for side in range(2):
+            value_type = api.column_type(row, WHITE_ELO + side)
+            game.has_elo[side] = value_type != IS_NULL
+            game.is_odd[side] = value_type not in (IS_NULL, IS_INTEGER)
+            game.elos[side] = 0
+            if not game.is_odd[side]:
+                game.elos[side] = api.column_int64(row, WHITE_ELO + side)
+        return copy_tags(
+            game, api.column_text(row, EXTRA_TAGS), api.column_bytes(row, EXTRA_TAGS)
+        ) and copy_game(&self.after, game)
+
+    cdef bint fill_sides(self, const Side *sides) noexcept nogil:
+        """Fill in what follows from the players; return False if out of memory."""
+        cdef int side
+        withdraw(&self.after, self.after.bits)
+        for side in range(2):
+            if sides[side].person != NOBODY and not self.is_unsure(&sides[side]) and not fill(
+                &self.after, side, &self.facts[sides[side].number], self.list_month
+            ):
+                return False
+        return True
+
+    def write(self, connection not None, games not None, save not None, update not None):
+        cdef SqliteConnection target = SqliteConnection(connection)
+        cdef const ocg_sqlite_api *api = target.api
+        cdef sqlite3_stmt **statements = [NULL, NULL, NULL]
+        cdef int code = OCG_SQLITE_ROW, i
+        self.changed = 0
+        self.nameless = 0
+        memset(self.filled, 0, sizeof(self.filled))
+        try:
+            for i, sql in enumerate((games, save, update)):
+                statements[i] = target.prepare(sql)
+            if api.column_count(statements[0]) != GAME_COLUMNS:
+                raise ValueError(f"{api.column_count(statements[0])} columns of games")
+            while code == OCG_SQLITE_ROW:
+                with nogil:
+                    # Held for these rows, so that each call finds it already locked.
+                    api.mutex_enter(target.mutex)
+                    code = self.write_games(api, statements)
+                    api.mutex_leave(target.mutex)
+                if self.nameless:
+                    raise KeyError(self.nameless)
+                target.check(code)
+                PyErr_CheckSignals()
+        finally:
+            for i in range(3):
+                api.finalize(statements[i])
+        return self.changed, {
+            _FILLED_NAMES[i]: self.filled[i] for i in range(FIELDS_OF_SIDES) if self.filled[i]
+        }
+
+    cdef int write_games(self, const ocg_sqlite_api *api, sqlite3_stmt **statements) noexcept nogil:
+        """Write the next games; return SQLite's code."""
+        cdef int i, code = OCG_SQLITE_ROW
+        for i in range(GAMES_AT_ONCE):
+            code = api.step(statements[0])
+            if code == OCG_SQLITE_ROW:
+                code = self.write_game(api, statements)
+            if code != OCG_SQLITE_ROW:
+                break
+        return code
+
+    cdef int write_game(self, const ocg_sqlite_api *api, sqlite3_stmt **statements) noexcept nogil:
+        """Write a game if it changes; return OCG_SQLITE_ROW or the code of an error."""
+        cdef sqlite3_stmt *row = statements[0]
+        cdef Side[2] sides
+        cdef int64_t hashed
+        cdef int side, code
+        cdef bint is_moved, is_filled, had_fields
+        for side in range(2):
+            if not self.read_side(api, row, side, &sides[side]):
+                return OCG_SQLITE_DONE         # self.nameless is the error
+        self.nameless = 0
+        if not try_reserve(
+            <void **>&self.message, &self.message_capacity,
+            sides[0].key.length + sides[1].key.length + PADDING, 1,
+        ) or not self.read_game(api, row) or not self.fill_sides(sides):
+            return OCG_SQLITE_NOMEM
+        hashed = self.core_hash(sides)
+        is_moved = api.column_type(row, CORE_HASH) == IS_NULL
+        is_moved |= api.column_int64(row, CORE_HASH) != hashed
+        for side in range(2):
+            is_moved |= sides[side].person != api.column_int64(row, WHITE_PERSON + side)
+        is_filled = not are_equal(&self.before, &self.after)
+        if not (is_moved or is_filled):
+            return OCG_SQLITE_ROW
+        had_fields = is_filled and self.before.bits
+        code = save_game(api, row, statements[1], had_fields)
+        if code == OCG_SQLITE_OK:
+            code = self.update(api, row, statements[2], sides, hashed)
+        for side in range(FIELDS_OF_SIDES):
+            self.filled[side] += is_filled and is_newly_filled(&self.before, &self.after, side)
+        self.changed += 1
+        return OCG_SQLITE_ROW if code == OCG_SQLITE_OK else code
+
+    cdef int update(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *statement,
+        const Side *sides, int64_t hashed,
+    ) noexcept nogil:
+        """Set all columns of a game that players may change; return SQLite's code."""
+        cdef const FilledGame *game = &self.after
+        cdef int side
+        api.bind_int64(statement, 1, api.column_int64(row, GAME_ID))
+        api.bind_int64(statement, 4, hashed)
+        bind_number(api, statement, 5, game.bits, game.bits == 0)
+        bind_static_text(
+            api, statement, 6, <const char *>game.tags if game.has_tags else NULL, game.length
+        )
+        for side in range(2):
+            bind_number(
+                api, statement, 2 + side, sides[side].person, sides[side].person == NOBODY
+            )
+            if game.is_odd[side]:
+                api.bind_value(statement, 7 + side, api.column_value(row, WHITE_ELO + side))
+            else:
+                bind_number(
+                    api, statement, 7 + side, game.elos[side], not game.has_elo[side]
+                )
+        return done(api, statement)
+
+
+cdef int save_game(
+    const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *statement, bint with_fields
+) noexcept nogil:
+    """Store the values of a game for undo, with the fields or without; return SQLite's code."""
+    cdef int column, parameter = 2
+    api.bind_value(statement, 1, api.column_value(row, GAME_ID))
+    for column in range(WHITE_PERSON, GAME_DATE):
+        api.bind_value(statement, parameter, api.column_value(row, column))
+        parameter += 1
+    bind_number(api, statement, parameter, 1, not with_fields)
+    for column in range(EXTRA_TAGS, GAME_COLUMNS):
+        parameter += 1
+        if with_fields:
+            api.bind_value(statement, parameter, api.column_value(row, column))
+        else:
+            api.bind_null(statement, parameter)
+    return done(api, statement)
+
+
+cdef int done(const ocg_sqlite_api *api, sqlite3_stmt *statement) noexcept nogil:
+    """Run a statement that returns no rows; return SQLite's code, OCG_SQLITE_OK if it is done."""
+    cdef int code = api.step(statement)
+    return api.reset(statement) if code == OCG_SQLITE_DONE else code
+
+
+cdef bint copy_tags(FilledGame *game, const uint8_t *tags, size_t length) noexcept nogil:
+    """Set the tags of a game; return False if out of memory."""
+    if not try_reserve(<void **>&game.tags, &game.capacity, length + 1, 1):
+        return False
+    if length:
+        memcpy(game.tags, tags, length)
+    game.length = length
+    return True
+
+
+cdef bint copy_game(FilledGame *to, const FilledGame *game) noexcept nogil:
+    """Copy all fields of a game; return False if out of memory."""
+    cdef uint8_t *tags = to.tags
+    cdef size_t capacity = to.capacity
+    to[0] = game[0]
+    to.tags, to.capacity = tags, capacity
+    return copy_tags(to, game.tags, game.length)
+
+
+cdef bint are_equal(const FilledGame *left, const FilledGame *right) noexcept nogil:
+    """Return whether all fields that filling in may change are equal."""
+    cdef int side
+    for side in range(2):
+        if left.elos[side] != right.elos[side] or left.has_elo[side] != right.has_elo[side]:
+            return False
+    if left.bits != right.bits or left.has_tags != right.has_tags:
+        return False
+    return not left.has_tags or (
+        left.length == right.length and memcmp(left.tags, right.tags, left.length) == 0
+    )
