@@ -12,11 +12,11 @@ from sqlite_api cimport IS_INTEGER, IS_NULL, bind_number, bind_static_text
 cdef enum:
     GAMES_AT_ONCE = 4096       # between two looks for signals
     PADDING = 128              # bytes after a message that sha256_first8() needs
-    NOBODY = 0                 # no ID of a player
+    NO_PLAYER = 0                 # no ID of a player
 
 cdef enum GameColumn:
-    GAME_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED, GAME_DATE,
-    EXTRA_TAGS, WHITE_ELO, BLACK_ELO, GAME_COLUMNS
+    STORED_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED, GAME_DATE,
+    EXTRA_TAGS, WHITE_ELO, BLACK_ELO, STORED_COLUMNS
 
 # Rows by an ID. `ids` ascend.
 ctypedef struct Ids:
@@ -135,20 +135,20 @@ cdef class GamePlayers:
                 return self.of_games[row]
             row += 1
         row = row_of(self.names, name)
-        return NOBODY if row < 0 else self.of_names[row]
+        return NO_PLAYER if row < 0 else self.of_names[row]
 
     cdef bint read_side(
         self, const ocg_sqlite_api *api, sqlite3_stmt *row, int side, Side *to
     ) noexcept nogil:
         """Find who played a side; return False if there is no key."""
         cdef Py_ssize_t key
-        to.person = NOBODY
+        to.person = NO_PLAYER
         to.key = Span(NULL, 0)
         if api.column_type(row, WHITE_NAME + side) == IS_NULL:  # only in files of OCGDB
             return True
         to.name = api.column_int64(row, WHITE_NAME + side)
-        to.person = self.person_of(api.column_int64(row, GAME_ID), side, to.name)
-        if to.person == NOBODY:
+        to.person = self.person_of(api.column_int64(row, STORED_ID), side, to.name)
+        if to.person == NO_PLAYER:
             self.nameless = to.name
             key = row_of(self.names, to.name)
         else:
@@ -201,7 +201,7 @@ cdef class GamePlayers:
         cdef int side
         withdraw(&self.after, self.after.bits)
         for side in range(2):
-            if sides[side].person != NOBODY and not self.is_unsure(&sides[side]) and not fill(
+            if sides[side].person != NO_PLAYER and not self.is_unsure(&sides[side]) and not fill(
                 &self.after, side, &self.facts[sides[side].number], self.list_month
             ):
                 return False
@@ -218,7 +218,7 @@ cdef class GamePlayers:
         try:
             for i, sql in enumerate((games, save, update)):
                 statements[i] = target.prepare(sql)
-            if api.column_count(statements[0]) != GAME_COLUMNS:
+            if api.column_count(statements[0]) != STORED_COLUMNS:
                 raise ValueError(f"{api.column_count(statements[0])} columns of games")
             while code == OCG_SQLITE_ROW:
                 with nogil:
@@ -288,7 +288,7 @@ cdef class GamePlayers:
         """Set all columns of a game that players may change; return SQLite's code."""
         cdef const FilledGame *game = &self.after
         cdef int side
-        api.bind_int64(statement, 1, api.column_int64(row, GAME_ID))
+        api.bind_int64(statement, 1, api.column_int64(row, STORED_ID))
         api.bind_int64(statement, 4, hashed)
         bind_number(api, statement, 5, game.bits, game.bits == 0)
         bind_static_text(
@@ -296,7 +296,7 @@ cdef class GamePlayers:
         )
         for side in range(2):
             bind_number(
-                api, statement, 2 + side, sides[side].person, sides[side].person == NOBODY
+                api, statement, 2 + side, sides[side].person, sides[side].person == NO_PLAYER
             )
             if game.is_odd[side]:
                 api.bind_value(statement, 7 + side, api.column_value(row, WHITE_ELO + side))
@@ -312,12 +312,12 @@ cdef int save_game(
 ) noexcept nogil:
     """Store the values of a game for undo, with the fields or without; return SQLite's code."""
     cdef int column, parameter = 2
-    api.bind_value(statement, 1, api.column_value(row, GAME_ID))
+    api.bind_value(statement, 1, api.column_value(row, STORED_ID))
     for column in range(WHITE_PERSON, GAME_DATE):
         api.bind_value(statement, parameter, api.column_value(row, column))
         parameter += 1
     bind_number(api, statement, parameter, 1, not with_fields)
-    for column in range(EXTRA_TAGS, GAME_COLUMNS):
+    for column in range(EXTRA_TAGS, STORED_COLUMNS):
         parameter += 1
         if with_fields:
             api.bind_value(statement, parameter, api.column_value(row, column))
