@@ -205,19 +205,23 @@ cdef double score_of_names(NameScoring *s) except -1 nogil:
 
 cdef Py_ssize_t write_bigrams(const NameLetters *name, uint64_t *bigrams) except -1 nogil:
     """Write the pairs of letters that follow each other, whatever the blanks, and sort them."""
-    cdef uint64_t letter, before = 0
+    cdef uint64_t letter, before = 0, bigram
     cdef size_t i
-    cdef Py_ssize_t count = 0
+    cdef Py_ssize_t count = 0, at
     cdef bint has_letter = False
     for i in range(name.count):
         letter = name.letters[i]
         if letter == c" ":
             continue
         if has_letter:
-            bigrams[count] = before << 32 | letter
+            bigram = before << 32 | letter
+            at = count
+            while at > 0 and bigrams[at - 1] > bigram:
+                bigrams[at] = bigrams[at - 1]
+                at -= 1
+            bigrams[at] = bigram
             count += 1
         has_letter, before = True, letter
-    sort_numbers(bigrams, count)
     return count
 
 
