@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import apsw
@@ -75,6 +75,11 @@ def drawn_use(draw: random.Random, player: int, name: str) -> NameUse:
     return NameUse(player, name, 9, fide_ids, (), *years, tags, highest=highest)
 
 
+def weighed_persons(pairs: Sequence[tuple[int, float]]) -> WeighedPersons | tuple[()]:
+    numbers, evidence = array("I", (n for n, _ in pairs)), array("d", (e for _, e in pairs))
+    return WeighedPersons(numbers.tobytes() + evidence.tobytes()) if pairs else ()
+
+
 def drawn_identity(draw: random.Random, player: int) -> Identity:
     numbers = draw.sample(range(10), draw.choice((0, 1, 2, 4)))
     candidates = [(number, draw.uniform(0, 18)) for number in numbers]
@@ -83,7 +88,7 @@ def drawn_identity(draw: random.Random, player: int) -> Identity:
     return Identity(
         player, person, draw.choice(("exact", "similarity", FIDE_ID_STAGE)), 1.0,
         draw.choice(("", "", GIVEN_SPELLING)), draw.choice((0.0, 0.85, 0.97, 0.9999)) or 0.81,
-        WeighedPersons(candidates) if candidates else (), tagged,
+        weighed_persons(candidates), tagged,
     )  # fmt: skip
 
 

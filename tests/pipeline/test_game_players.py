@@ -1,8 +1,8 @@
-"""The players of single games, and lookup by game and side."""
+"""The players of single games."""
 
 from __future__ import annotations
 
-from ocgdedup.pipeline.players.by_game import GamePlayers, PersonsOfGames
+from ocgdedup.pipeline.players.by_game import GamePlayers
 
 
 def test_players_of_games() -> None:
@@ -12,8 +12,3 @@ def test_players_of_games() -> None:
         result.add(game_id, side, player, (person, probability))
     assert list(result) == rows
     assert len(result) == len(rows)
-    places = PersonsOfGames(result, {0: 10, 5: 11})
-    assert dict(places) == {(-3, 1): None, (4, 0): 10, (4, 1): 11, (2**62, 1): 11}
-    assert (4, 2) not in places
-    assert (5, 0) not in places
-    assert len(places) == len(rows)
