@@ -17,11 +17,11 @@ from ocgdedup._kernels.names import are_together
 from ocgdedup.errors import SqliteError
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
 from ocgdedup.matching.names.name_list import NameList
-from ocgdedup.matching.names.resolve import prominence
 from ocgdedup.matching.names.short_forms import alias_text, listed_aliases
 from ocgdedup.model import Person
 from ocgdedup.store.games import load_kernel
 from tests.reference.alias_rows import ListedAlias, alias_rows, shown_initials
+from tests.reference.prominence import prominence
 from tests.support.persons import spelling_codes
 
 SURNAMES = st.sampled_from(

@@ -10,10 +10,10 @@ import pytest
 
 from ocgdedup.commands.players import PlayersRequest, consolidate_players
 from ocgdedup.matching.names.likelihood import SHORT_FORM_COSTS
-from ocgdedup.matching.names.resolve import prominence
 from ocgdedup.matching.names.short_forms import LEAST_OF_ALIAS
 from ocgdedup.model import FidePlayer, ListFiles, Person
 from ocgdedup.pipeline.players.name_lists import name_list, persons_of
+from tests.reference.prominence import prominence
 from tests.reference.short_forms import Listed, short_form, short_forms
 from tests.support.databases import Collection, Row, Silent, change, query
 from tests.support.persons import crowd, fide_id, living, write_list

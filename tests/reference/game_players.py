@@ -24,12 +24,13 @@ from ocgdedup.matching.names.evidence import (
 )
 from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.name_form import name_form
-from ocgdedup.matching.names.resolve import MIN_PROBABILITY, Persons, log_sum, prominence
+from ocgdedup.matching.names.resolve import MIN_PROBABILITY, Persons
 from ocgdedup.model import Person
 from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
 from ocgdedup.pipeline.players.name_uses import event_key
 from ocgdedup.store.players import PlayedGame
 from ocgdedup.thresholds import SURE_PROBABILITY
+from tests.reference.prominence import log_sum, prominence
 
 # Least probability of the person who is accepted, and the weight of all others.
 MIN_PROBABILITY_OF_GAME = 0.95

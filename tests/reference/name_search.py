@@ -9,7 +9,6 @@ from ocgdedup.matching.names.letters import beginnings, initial_class
 from ocgdedup.matching.names.likelihood import WEIGHTS, country_evidence
 from ocgdedup.matching.names.name_form import is_full
 from ocgdedup.matching.names.name_list import NameList, core_words
-from ocgdedup.matching.names.resolve import prominence
 from ocgdedup.model import NameForm
 from tests.reference.given_names import level
 from tests.reference.name_distance import near_words
@@ -22,6 +21,7 @@ from tests.reference.name_likelihood import (
     usual_readings,
 )
 from tests.reference.name_skeleton import skeleton
+from tests.reference.prominence import prominence
 
 Bits = tuple[frozenset[str], frozenset[str]]
 

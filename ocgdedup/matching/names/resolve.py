@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import accumulate, chain, islice, repeat
-from math import exp, log
+from math import log
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ocgdedup._kernels.names import REFUSALS, NameDecisions
 from ocgdedup.matching.names.likelihood import (
     LIMITS,
-    PROMINENCE_OF_INACTIVE,
-    PROMINENCE_OF_TITLE,
     RATING_OF_TITLE,
-    WEIGHTS,
     NameDifference,
 )
 from ocgdedup.matching.names.name_form import LONGEST_NAME, is_too_long, name_form, other_forms
@@ -303,29 +300,9 @@ def _decisions(columns: _Columns, ids: Iterator[int]) -> Iterator[Decision]:
         begin, first_id = end, first_id + of_name
 
 
-def log_sum(evidence: Iterable[float]) -> float:
-    """Return the logarithm of a sum of probabilities that are given as logarithms."""
-    values = [*evidence]
-    top = max(values)
-    return top + log(sum(exp(value - top) for value in values))
-
-
 def _forms(name: str) -> list[NameForm]:
     """Return the forms by which a name is looked up."""
     form = name_form(name)
     if form.is_handle:
         return []  # nicknames and programs are not compared with other names
     return [form] if name.isascii() else [form, *other_forms(name)]
-
-
-def prominence(person: Person) -> float:
-    """Return the logarithm of the ratio of a person's published games to those of others."""
-    return prominence_of_rank(person.rating or 0, person.title, person.is_active)
-
-
-@lru_cache(maxsize=1 << 14)
-def prominence_of_rank(rating: int, title: str, is_active: bool) -> float:
-    """Return prominence() by rating (0: none), title and activity."""
-    by_rating = max(rating - WEIGHTS.least_rating, 0) / WEIGHTS.rating_unit
-    value = max(min(by_rating, WEIGHTS.most_by_rating), PROMINENCE_OF_TITLE.get(title, 0.0))
-    return value if is_active else value + PROMINENCE_OF_INACTIVE

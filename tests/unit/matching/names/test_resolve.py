@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ocgdedup.matching.names.likelihood import LIMITS
-from ocgdedup.matching.names.resolve import STAGES, GamesOfName, Resolver, prominence
+from ocgdedup.matching.names.resolve import STAGES, GamesOfName, Resolver
 from ocgdedup.model import Person
+from tests.reference.prominence import prominence
 from tests.support.persons import crowd, known_persons, list_of, meant, world
 
 fixed = settings(max_examples=150)
