@@ -175,7 +175,7 @@ cdef int read_list(ListedNames listed, const uint8_t *data, size_t size) except 
     listed.surname_words = parts.header.surname_words
     listed.given_words = parts.header.given_words
     listed.read_shares()
-    sort_by_letters(&listed.names)
+    sort_entries(&listed.names, &listed.store)
 
 
 cdef int read_dumped_words(ListedNames listed, const DumpParts *parts) except -1:

@@ -11,7 +11,7 @@ from libc.math cimport exp
 from listed_players cimport Span
 from name_entries cimport (
     NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
-    first_with_letters, hash_letters, marks_of_entry, sort_by_letters, words_of_entry,
+    first_with_letters, hash_letters, marks_of_entry, sort_entries, words_of_entry,
 )
 from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
 from name_readings cimport MOST_WORDS, NameWords
@@ -313,7 +313,7 @@ cdef class ListedNames:
         """Compute what searches need of the words and the list."""
         self.read_words()
         self.read_shares()
-        sort_by_letters(&self.names)
+        sort_entries(&self.names, &self.store)
         if not self.near.is_complete:
             self.index_near_words()
 

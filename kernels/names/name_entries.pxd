@@ -222,9 +222,33 @@ cdef inline int sort_numbers(uint64_t *numbers, size_t count) except -1 nogil:
         free(places)
 
 
-cdef inline int sort_by_letters(NameEntries *names) except -1 nogil:
+cdef inline int sort_postings(NameEntries *names, WordStore *store) except -1 nogil:
+    """Store the postings of each word one behind the other: a look-up reads them all."""
+    cdef Posting *sorted_postings = <Posting *>allocate(names.posting_count, sizeof(Posting))
+    cdef StoredWord *word
+    cdef uint32_t following, count = 0
+    cdef size_t i
+    for i in range(store.count):
+        word = &store.words[i]
+        following = word.first
+        if not following:
+            continue
+        word.first = count + 1
+        while following:
+            sorted_postings[count] = names.postings[following - 1]
+            following = sorted_postings[count].following
+            count += 1
+            sorted_postings[count - 1].following = count + 1 if following else 0
+        word.last = count
+    memcpy(names.postings, sorted_postings, count * sizeof(Posting))
+    free(sorted_postings)
+
+
+cdef inline int sort_entries(NameEntries *names, WordStore *store) except -1 nogil:
+    """Sort the indexes of the entries after new ones."""
     if not names.is_sorted:
         sort_numbers(names.by_letters, names.letters_count)
+        sort_postings(names, store)
     names.is_sorted = True
 
 
