@@ -17,8 +17,8 @@ from tests.support.databases import tables, value
 METADATA = Path("docs/metadata.json").absolute()
 # What people look at; views are never hidden.
 SHOWN = {
-    "Games", "Events", "Sites", "Players", "Persons", "Resolutions", "Comments", "Annotations",
-    "Sources", "Faults", "Rejects", "Suspects", "MergedTags", "Signatures",
+    "Games", "Events", "Sites", "Players", "Persons", "Resolutions", "NameCandidates", "Comments",
+    "Annotations", "Sources", "Faults", "Rejects", "Suspects", "MergedTags", "Signatures",
 }  # fmt: skip
 
 
