@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 
 from game_buffers cimport NameEntry, Names
 from memory cimport try_reserve
-from name_form cimport KEY_BYTES, NAME_CHARACTERS, put_key
+from name_form cimport NAME_KEY_BYTES, NAME_CHARACTERS, put_key
 from record_hash cimport Message, add_bytes, begin_message, hash_message
 from utf8 cimport is_ascii
 
@@ -28,7 +28,7 @@ cdef inline bint has_key(Names *n, uint32_t id) noexcept nogil:
         entry.key_start = entry.start
         entry.key_length = entry.length
         return True
-    if not try_reserve(<void **>&n.arena, &n.arena_capacity, n.arena_used + KEY_BYTES, 1):
+    if not try_reserve(<void **>&n.arena, &n.arena_capacity, n.arena_used + NAME_KEY_BYTES, 1):
         return False
     entry.key_start = n.arena_used
     entry.key_length = put_key(n.arena + entry.start, entry.length, n.arena + n.arena_used)

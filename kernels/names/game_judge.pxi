@@ -15,12 +15,12 @@ from sorted_numbers cimport Numbers, add_number_to, free_numbers
 from thresholds cimport GameWeights
 
 cdef enum:
-    NOBODY = 0xFFFFFFFFu        # no person, no name
+    NOBODY = 0xFFFFFFFF        # no person, no name: NO_NAME of index_of_id()
 
 # Facts of a name whose games may be decided.
 cdef enum:
     IS_DOUBTFUL = 1            # its games decide, too
-    IS_GIVEN = 2               # by a file of the user
+    IS_GIVEN_BY_USER = 2       # in a file
     IS_NICKNAME = 4            # in games on the web
     IS_NUMBERED = 8            # its source knows several players of this name
 
@@ -188,7 +188,7 @@ cdef class GameJudge:
             for i in range(name.candidate_count):
                 self.is_candidate[self.candidates[name.candidates + i].person] = True
         if is_given:
-            name.flags |= IS_GIVEN
+            name.flags |= IS_GIVEN_BY_USER
         self.add_facts(use, &name)
         self.row_of[number] = <uint32_t>self.judged_count
         append_items(
@@ -503,7 +503,7 @@ cdef class GameJudge:
         cdef ListedPerson person = self.persons.get(name.person)
         if not self.is_old_enough(&person, game, side):
             return False
-        if name.flags & IS_GIVEN:
+        if name.flags & IS_GIVEN_BY_USER:
             return True
         # If the years fit, a FIDE ID in any game of the name decides.
         if not person.fide_id or self.has_fide_id(name, person.fide_id):

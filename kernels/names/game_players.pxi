@@ -10,13 +10,13 @@ from sha256 cimport ocg_sha256_have_ni, sha256_first8
 from sqlite_api cimport IS_INTEGER, IS_NULL, bind_number, bind_static_text
 
 cdef enum:
-    GAMES_AT_ONCE = 4096       # between two looks for signals
+    GAMES_BETWEEN_SIGNALS = 4096   # games until the next look for signals
     PADDING = 128              # bytes after a message that sha256_first8() needs
-    NO_PLAYER = 0                 # no ID of a player
+    NO_PLAYER = 0              # no ID of a player
 
 cdef enum GameColumn:
     STORED_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED,
-    GAME_DATE, EXTRA_TAGS, WHITE_ELO, BLACK_ELO, STORED_COLUMNS
+    GAME_DATE, EXTRA_TAGS, WHITE_ELO, BLACK_ELO, WRITTEN_COLUMNS
 
 # Rows by an ID. `ids` ascend.
 ctypedef struct Ids:
@@ -218,7 +218,7 @@ cdef class GamePlayers:
         try:
             for i, sql in enumerate((games, save, update)):
                 statements[i] = target.prepare(sql)
-            if api.column_count(statements[0]) != STORED_COLUMNS:
+            if api.column_count(statements[0]) != WRITTEN_COLUMNS:
                 raise ValueError(f"{api.column_count(statements[0])} columns of games")
             while code == OCG_SQLITE_ROW:
                 with nogil:
@@ -240,7 +240,7 @@ cdef class GamePlayers:
     cdef int write_games(self, const ocg_sqlite_api *api, sqlite3_stmt **statements) noexcept nogil:
         """Write the next games; return SQLite's code."""
         cdef int i, code = OCG_SQLITE_ROW
-        for i in range(GAMES_AT_ONCE):
+        for i in range(GAMES_BETWEEN_SIGNALS):
             code = api.step(statements[0])
             if code == OCG_SQLITE_ROW:
                 code = self.write_game(api, statements)
@@ -317,7 +317,7 @@ cdef int save_game(
         api.bind_value(statement, parameter, api.column_value(row, column))
         parameter += 1
     bind_number(api, statement, parameter, 1, not with_fields)
-    for column in range(EXTRA_TAGS, STORED_COLUMNS):
+    for column in range(EXTRA_TAGS, WRITTEN_COLUMNS):
         parameter += 1
         if with_fields:
             api.bind_value(statement, parameter, api.column_value(row, column))

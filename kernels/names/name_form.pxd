@@ -25,7 +25,7 @@ cdef enum:
     NAME_CHARACTERS = 200      # longer names are stored but not matched
     READ_NAME_BYTES = 4 * NAME_CHARACTERS
     FORM_WORDS = 200
-    KEY_BYTES = READ_NAME_BYTES + FORM_WORDS + 1   # at most: letters, blanks and a comma
+    NAME_KEY_BYTES = READ_NAME_BYTES + FORM_WORDS + 1  # at most: letters, blanks and a comma
     SHORTEST_SHOUTED = 5       # characters of a name in capitals, which are then no evidence
     FIRST_BIRTH_YEAR = 1800
     LAST_BIRTH_YEAR = 2035
@@ -465,7 +465,7 @@ cdef inline void read_name(const uint8_t *text, size_t size, NameForm *form) noe
 cdef inline int put_key(const uint8_t *text, size_t size, uint8_t *key) noexcept nogil:
     """Write the text of a name in CoreHash: its words, "?" for a placeholder; return its length.
 
-    The key of a title alone is empty. `key` has room for KEY_BYTES.
+    The key of a title alone is empty. `key` has room for NAME_KEY_BYTES.
     """
     cdef NameForm form
     cdef const FormWord *word

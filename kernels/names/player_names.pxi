@@ -1,6 +1,6 @@
 """Parse names of players and compare them pair by pair: name_form.pxd and player_name.pxd."""
 
-from name_form cimport KEY_BYTES, NAME_CHARACTERS, put_key
+from name_form cimport NAME_KEY_BYTES, NAME_CHARACTERS, put_key
 from name_words cimport WORD_BYTES, sounds_of
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport (
@@ -54,7 +54,7 @@ def name_key(str name not None) -> str:
     cdef bytes raw = name.encode("utf-8", "surrogatepass")
     cdef const uint8_t *text = raw
     cdef size_t length = len(raw)
-    cdef uint8_t[KEY_BYTES] key
+    cdef uint8_t[NAME_KEY_BYTES] key
     cdef int key_length
     with nogil:
         key_length = put_key(text, length, key)

@@ -135,7 +135,7 @@ _FORGET_REPLACED = f"""
     FROM UnmergedHeaders AS Saved
     WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
 """
-_NOBODY = 0  # no ID of a player
+_NO_PLAYER = 0  # no ID of a player
 Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
@@ -415,11 +415,11 @@ def _players_of_games(who: GamePersons) -> name_kernel.GamePlayers:
     for game_id, side, person in who.by_game:
         games.append(game_id)
         sides.append(side)
-        of_games.append(person or _NOBODY)
+        of_games.append(person or _NO_PLAYER)
     return name_kernel.GamePlayers(
         (
             array("q", names),
-            array("q", (who.by_name.get(name) or _NOBODY for name in names)),
+            array("q", (who.by_name.get(name) or _NO_PLAYER for name in names)),
             [who.key_of_name.get(name) for name in names],
         ),
         (array("q", persons), [who.key_of_person[person] for person in persons]),
