@@ -255,8 +255,8 @@ def person_ids(
 ) -> dict[int, int]:
     """Return the ID of each person who played; IDs in Persons stay and are never used again.
 
-    `following`: the first ID that was never used. `names`: the stored persons of names, by which
-    namesakes are told apart.
+    `following`: the first ID that was never used. `names`: the stored person of each name; a
+    namesake keeps the ID of the person whose names he has.
     """
     playing = {
         identity.person for identity in result.identities.values() if identity.person is not None

@@ -19,8 +19,8 @@ from ocgdedup.store.name_decisions import (
 def carry_name_decisions(connection: apsw.Connection, reporter: Reporter) -> None:
     """Make decisions about names in games that are about to be purged decisions about kept games.
 
-    The name becomes the one that the kept game has on the same side. A decision stays unchanged,
-    with a warning, if the kept game has another decision there.
+    Such a decision is then about the name that the kept game has for the same player. If the user
+    decided otherwise about that name, nothing changes but for a warning.
     """
     rows = name_decisions(connection)
     in_games = {name for row in rows for name in names_of(row) if name.game_id is not None}
