@@ -6,9 +6,14 @@ Sorted arrays, sorted again now and then while they grow. Sort before the first 
 from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 
-from memory cimport allocate_zeros, new_item
-from sorted_numbers cimport Numbers, add_number_to, free_numbers, order_of, sort_numbers
-from sorted_numbers cimport sort_few_records
+from libc.string cimport memcpy, memmove
+
+from game_record cimport count_below
+from memory cimport reserve
+from sorted_numbers cimport (
+    CompareRecords, Numbers, add_number_to, count_before, free_numbers, order_of,
+    sort_few_records, sort_numbers,
+)
 
 cdef enum:
     CAREER_PARTS = 64          # by the lowest bits of the person, so that little is sorted at once
@@ -39,11 +44,19 @@ cdef packed struct CareerYears:
     uint16_t last
     uint8_t has_games
 
+# Records by person; records that compare as equal become one when they are sorted.
+ctypedef struct CareerRecords:
+    void *items
+    size_t count
+    size_t capacity
+    size_t limit               # at which the records are sorted
+
 ctypedef struct CareerPart:
-    CareerEvent *events
-    size_t event_count, event_capacity, event_limit
-    CareerElo *elos
-    size_t elo_count, elo_capacity, elo_limit
+    CareerRecords events       # of CareerEvent
+    CareerRecords elos         # of CareerElo
+
+# Adds a record to an equal one.
+ctypedef void (*JoinRecords)(void *, const void *) noexcept nogil
 
 ctypedef struct Careers:
     CareerPart parts[CAREER_PARTS]
@@ -73,14 +86,9 @@ cdef inline int add_to_set(NumberSet *numbers, uint64_t number) except -1 nogil:
 
 cdef inline size_t set_index(const NumberSet *numbers, uint64_t number) noexcept nogil:
     """Return how many numbers of a sorted set are lower."""
-    cdef size_t low = 0, high = numbers.numbers.count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if numbers.numbers.items[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(
+        <const uint64_t *>numbers.numbers.items, numbers.numbers.count, number
+    )
 
 
 cdef inline bint is_in_set(const NumberSet *numbers, uint64_t number) noexcept nogil:
@@ -106,63 +114,68 @@ cdef inline int by_person_and_year(const void *a, const void *b) noexcept nogil:
     return order_of(left.year, right.year)
 
 
-cdef inline void sort_events(CareerPart *part) noexcept nogil:
-    cdef CareerEvent *last = part.events
-    cdef size_t i
-    if part.event_count:
-        sort_few_records(
-            part.events, part.event_count, sizeof(CareerEvent), by_person_and_event
-        )
-        for i in range(1, part.event_count):
-            if by_person_and_event(last, &part.events[i]):
-                last += 1
-                last[0] = part.events[i]
-            elif last.source != part.events[i].source:
-                last.source = INT64_MIN
-        part.event_count = last - part.events + 1
-    part.event_limit = max(2 * part.event_count, <size_t>FEWEST_TO_SORT)
+cdef inline void join_events(void *joined, const void *other) noexcept nogil:
+    if (<CareerEvent *>joined).source != (<const CareerEvent *>other).source:
+        (<CareerEvent *>joined).source = INT64_MIN
 
 
-cdef inline void sort_elos(CareerPart *part) noexcept nogil:
-    cdef CareerElo *last = part.elos
+cdef inline void join_elos(void *joined, const void *other) noexcept nogil:
+    (<CareerElo *>joined).total += (<const CareerElo *>other).total
+    (<CareerElo *>joined).games += (<const CareerElo *>other).games
+
+
+cdef inline void sort_career(
+    CareerRecords *records, size_t size, CompareRecords compare, JoinRecords join
+) noexcept nogil:
+    """Sort records of `size` bytes, and join equal ones."""
+    cdef uint8_t *items = <uint8_t *>records.items
+    cdef uint8_t *last = items
     cdef size_t i
-    if part.elo_count:
-        sort_few_records(part.elos, part.elo_count, sizeof(CareerElo), by_person_and_year)
-        for i in range(1, part.elo_count):
-            if by_person_and_year(last, &part.elos[i]):
-                last += 1
-                last[0] = part.elos[i]
+    if records.count:
+        sort_few_records(items, records.count, size, compare)
+        for i in range(1, records.count):
+            if compare(last, items + i * size):
+                last += size
+                memmove(last, items + i * size, size)
             else:
-                last.total += part.elos[i].total
-                last.games += part.elos[i].games
-        part.elo_count = last - part.elos + 1
-    part.elo_limit = max(2 * part.elo_count, <size_t>FEWEST_TO_SORT)
+                join(last, items + i * size)
+        records.count = (last - items) // size + 1
+    records.limit = max(2 * records.count, <size_t>FEWEST_TO_SORT)
+
+
+cdef inline int add_to_career(
+    CareerRecords *records, const void *record, size_t size, CompareRecords compare,
+    JoinRecords join,
+) except -1 nogil:
+    if records.count >= max(records.limit, <size_t>FEWEST_TO_SORT):
+        sort_career(records, size, compare, join)
+    reserve(&records.items, &records.capacity, records.count + 1, size)
+    memcpy(<uint8_t *>records.items + records.count * size, record, size)
+    records.count += 1
 
 
 cdef inline void sort_careers(Careers *careers) noexcept nogil:
     cdef int i
     sort_set(&careers.opponents)
     for i in range(CAREER_PARTS):
-        sort_events(&careers.parts[i])
-        sort_elos(&careers.parts[i])
+        sort_career(
+            &careers.parts[i].events, sizeof(CareerEvent), by_person_and_event, join_events
+        )
+        sort_career(&careers.parts[i].elos, sizeof(CareerElo), by_person_and_year, join_elos)
 
 
 cdef inline int add_career_event(Careers *careers, CareerEvent event) except -1 nogil:
-    cdef CareerPart *part = &careers.parts[event.person % CAREER_PARTS]
-    if part.event_count >= max(part.event_limit, <size_t>FEWEST_TO_SORT):
-        sort_events(part)
-    (<CareerEvent *>new_item(
-        <void **>&part.events, &part.event_count, &part.event_capacity, sizeof(CareerEvent)
-    ))[0] = event
+    add_to_career(
+        &careers.parts[event.person % CAREER_PARTS].events, &event, sizeof(CareerEvent),
+        by_person_and_event, join_events,
+    )
 
 
 cdef inline int add_career_elo(Careers *careers, CareerElo elo) except -1 nogil:
-    cdef CareerPart *part = &careers.parts[elo.person % CAREER_PARTS]
-    if part.elo_count >= max(part.elo_limit, <size_t>FEWEST_TO_SORT):
-        sort_elos(part)
-    (<CareerElo *>new_item(
-        <void **>&part.elos, &part.elo_count, &part.elo_capacity, sizeof(CareerElo)
-    ))[0] = elo
+    add_to_career(
+        &careers.parts[elo.person % CAREER_PARTS].elos, &elo, sizeof(CareerElo),
+        by_person_and_year, join_elos,
+    )
 
 
 cdef inline void add_career_years(
@@ -180,49 +193,41 @@ cdef inline const CareerEvent *event_of(
     const Careers *careers, uint32_t person, int64_t event
 ) noexcept nogil:
     """Return the event of a person, NULL if there is none."""
-    cdef const CareerPart *part = &careers.parts[person % CAREER_PARTS]
+    cdef const CareerRecords *records = &careers.parts[person % CAREER_PARTS].events
     cdef CareerEvent wanted = CareerEvent(event, 0, person)
-    cdef size_t low = 0, high = part.event_count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if by_person_and_event(&part.events[middle], &wanted) < 0:
-            low = middle + 1
-        else:
-            high = middle
-    if low == part.event_count or by_person_and_event(&part.events[low], &wanted):
-        return NULL
-    return &part.events[low]
+    cdef size_t at = count_before(
+        records.items, records.count, sizeof(CareerEvent), &wanted, by_person_and_event
+    )
+    cdef const CareerEvent *found = <const CareerEvent *>records.items + at
+    return NULL if at == records.count or by_person_and_event(found, &wanted) else found
 
 
 cdef inline double gap_to_elos_near(
     const Careers *careers, uint32_t person, int year, double elo
 ) noexcept nogil:
     """Return the least difference from the mean Elos within two years; -1 if there are none."""
-    cdef const CareerPart *part = &careers.parts[person % CAREER_PARTS]
+    cdef const CareerRecords *records = &careers.parts[person % CAREER_PARTS].elos
+    cdef const CareerElo *elos = <const CareerElo *>records.items
     cdef CareerElo wanted = CareerElo(0.0, person, 0, <uint16_t>max(year - YEARS_NEAR, 0))
-    cdef size_t low = 0, high = part.elo_count, middle
+    cdef size_t at = count_before(
+        elos, records.count, sizeof(CareerElo), &wanted, by_person_and_year
+    )
     cdef double gap = -1.0, this_gap
-    while low < high:
-        middle = (low + high) // 2
-        if by_person_and_year(&part.elos[middle], &wanted) < 0:
-            low = middle + 1
-        else:
-            high = middle
-    while low < part.elo_count and part.elos[low].person == person and (
-        part.elos[low].year <= year + YEARS_NEAR
+    while at < records.count and elos[at].person == person and (
+        elos[at].year <= year + YEARS_NEAR
     ):
-        this_gap = elo - part.elos[low].total / part.elos[low].games
+        this_gap = elo - elos[at].total / elos[at].games
         this_gap = -this_gap if this_gap < 0 else this_gap
         gap = this_gap if gap < 0 or this_gap < gap else gap
-        low += 1
+        at += 1
     return gap
 
 
 cdef inline void free_careers(Careers *careers) noexcept nogil:
     cdef int i
     for i in range(CAREER_PARTS):
-        free(careers.parts[i].events)
-        free(careers.parts[i].elos)
+        free(careers.parts[i].events.items)
+        free(careers.parts[i].elos.items)
     free_numbers(&careers.opponents.numbers)
     free(careers.years)
 

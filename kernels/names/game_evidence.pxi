@@ -232,9 +232,11 @@ cdef class PlayerCareers:
         for i in range(CAREER_PARTS):
             part = &self.careers.parts[i]
             events += bytes_of_rows(
-                <const char *>part.events, part.event_count * sizeof(CareerEvent)
+                <const char *>part.events.items, part.events.count * sizeof(CareerEvent)
             )
-            elos += bytes_of_rows(<const char *>part.elos, part.elo_count * sizeof(CareerElo))
+            elos += bytes_of_rows(
+                <const char *>part.elos.items, part.elos.count * sizeof(CareerElo)
+            )
         for years.person in range(self.count):
             years.years = self.careers.years[years.person]
             if years.years.has_games:

@@ -10,6 +10,7 @@ from libc.math cimport INFINITY, exp, log
 from careers cimport (
     NumberSet, SurePlayers, add_sure_player, add_to_set, is_in_set, is_sure_player, sort_set,
 )
+from game_record cimport index_of_id
 from player_age cimport evidence_of_age
 from sorted_numbers cimport Numbers, add_number_to, free_numbers
 from thresholds cimport GameWeights
@@ -150,20 +151,9 @@ cdef class GameJudge:
 
     # --- names ------------------------------------------------------------------------------------
 
-    cdef uint32_t name_number(self, int64_t player) noexcept nogil:
-        """Return the index of a name, NOBODY for an ID that no name has."""
-        cdef size_t low = 0, high = self.count, middle
-        while low < high:
-            middle = (low + high) // 2
-            if self.ids[middle] < player:
-                low = middle + 1
-            else:
-                high = middle
-        return <uint32_t>low if low < self.count and self.ids[low] == player else NOBODY
-
     def add(self, use not None, identity not None, *, bint is_given, bint is_by_fide_id):
         cdef JudgedName name
-        cdef uint32_t number = self.name_number(use.player_id)
+        cdef uint32_t number = index_of_id(self.ids, self.count, use.player_id)
         cdef uint32_t i
         if number == NOBODY:
             raise ValueError(f"name {use.player_id} is not among the names")
@@ -281,7 +271,7 @@ cdef class GameJudge:
         return self.may_be_nickname(use.name)
 
     def is_doubtful(self, int64_t player):
-        cdef uint32_t number = self.name_number(player)
+        cdef uint32_t number = index_of_id(self.ids, self.count, player)
         if number == NOBODY or self.row_of[number] == NOBODY:
             return False
         return self.judged[self.row_of[number]].flags & IS_DOUBTFUL != 0
@@ -437,7 +427,9 @@ cdef class GameJudge:
         cdef int side
         rows.read_game(game, &self.persons.title_texts, &self.persons.country_texts)
         for side in range(2):
-            game.sides[side].name = self.name_number(game.sides[side].player)
+            game.sides[side].name = index_of_id(
+                self.ids, self.count, game.sides[side].player
+            )
 
     cdef int add_career(self, GameRows rows, const PlayedGame *game, int side) except -1 nogil:
         """Add a game to the career of a candidate who certainly played it and may have done so."""

@@ -6,6 +6,7 @@ tables.
 
 from libc.stdint cimport int64_t
 
+from game_record cimport NO_NAME, count_below, index_of_id
 from sha256 cimport ocg_sha256_have_ni, sha256_first8
 from sqlite_api cimport IS_INTEGER, IS_NULL, bind_number, bind_static_text
 
@@ -32,23 +33,13 @@ ctypedef struct Side:
 
 cdef Py_ssize_t first_row(Ids ids, int64_t key) noexcept nogil:
     """Return the first row whose ID is not lower."""
-    cdef Py_ssize_t low = 0, high = ids.count, middle
-    # Most IDs have no gaps before them.
-    if 0 < key <= ids.count and ids.at[key - 1] == key and (key == 1 or ids.at[key - 2] < key):
-        return key - 1
-    while low < high:
-        middle = (low + high) // 2
-        if ids.at[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(ids.at, ids.count, key)
 
 
 cdef Py_ssize_t row_of(Ids ids, int64_t key) noexcept nogil:
     """Return the row of an ID, -1 if there is none."""
-    cdef Py_ssize_t row = first_row(ids, key)
-    return row if row < ids.count and ids.at[row] == key else -1
+    cdef uint32_t row = index_of_id(ids.at, ids.count, key)
+    return -1 if row == NO_NAME else row
 
 
 cdef Ids ids_of(const int64_t[::1] ids, list kept, bint may_repeat=False):
@@ -64,7 +55,7 @@ cdef Ids ids_of(const int64_t[::1] ids, list kept, bint may_repeat=False):
     return rows
 
 
-cdef class GamePlayers:
+cdef class GamePlayersWriter:
     """Who played, by name and by game; see the stub."""
     cdef Ids names, persons, games, unsure
     cdef const int64_t[::1] of_names, of_games, of_unsure

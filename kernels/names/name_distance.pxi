@@ -6,6 +6,7 @@ code that very many words share says little; then only neighbours in the order o
 compared.
 """
 
+from game_record cimport count_below
 from name_entries cimport sort_numbers
 
 cdef extern from "compiler.h" nogil:
@@ -119,14 +120,7 @@ cdef int edits_of(
 
 cdef size_t first_from(const NearWords *index, uint64_t key) noexcept nogil:
     """Return the index of the first key that is not less."""
-    cdef size_t low = 0, high = index.key_count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if index.keys[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(<const uint64_t *>index.keys, index.key_count, key)
 
 
 cdef size_t collect(
@@ -292,11 +286,4 @@ cdef size_t place_of_word(
 cdef size_t first_of_skeleton(const NearIndex *index, uint64_t skeleton) noexcept nogil:
     """Return the index of the first word whose skeleton has no lower hash."""
     cdef uint64_t key = skeleton >> 32 << 32
-    cdef size_t low = 0, high = index.words.word_count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if index.by_skeleton[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(<const uint64_t *>index.by_skeleton, index.words.word_count, key)

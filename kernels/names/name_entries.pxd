@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from game_record cimport count_below
 from memory cimport allocate, reserve
 from name_readings cimport NameWords
 from word_store cimport StoredWord, WordStore, hash_of, hash_on
@@ -254,11 +255,6 @@ cdef inline int sort_entries(NameEntries *names, WordStore *store) except -1 nog
 
 cdef inline size_t first_with_letters(const NameEntries *names, uint32_t hashed) noexcept nogil:
     """Return the first index in the sorted `by_letters` that is not below a hash."""
-    cdef size_t low = 0, high = names.letters_count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if names.by_letters[middle] >> 32 < hashed:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(
+        <const uint64_t *>names.by_letters, names.letters_count, <uint64_t>hashed << 32
+    )

@@ -3,6 +3,7 @@
 Results do not depend on earlier searches: what a thread remembers are results of pure functions.
 """
 
+from game_record cimport count_below
 from name_search cimport (
     EntryRow, NearHit, NearRow, PersonColumns, WeighedName, WrittenName,
 )
@@ -134,14 +135,7 @@ cdef inline int append_entry(EntryRow *row, uint32_t entry) except -1 nogil:
 
 cdef size_t index_in(const EntryRow *row, uint32_t entry) noexcept nogil:
     """Return the index of the first entry of a sorted row that is not less."""
-    cdef size_t low = 0, high = row.count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if row.entries[middle] < entry:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return count_below(<const uint32_t *>row.entries, row.count, entry)
 
 
 cdef inline size_t first_neighbour(size_t count, size_t index, size_t most) noexcept nogil:

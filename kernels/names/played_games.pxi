@@ -5,7 +5,7 @@ The columns are those of store/players.py: _SELECT_PLAYED.
 
 from libc.stdint cimport int16_t, int64_t
 
-from sorted_numbers cimport order_of
+from sorted_numbers cimport count_before, order_of
 from sqlite_api cimport OCG_STATIC
 
 cdef enum:
@@ -85,16 +85,9 @@ cdef int open_texts(TextTable *table, list rows) except -1:
 
 
 cdef KnownText text_with_hash(const TextTable *table, uint64_t value) noexcept nogil:
-    cdef size_t low = 0, high = table.count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if table.texts[middle].hash < value:
-            low = middle + 1
-        else:
-            high = middle
-    if low < table.count and table.texts[low].hash == value:
-        return table.texts[low]
-    return KnownText(value, <uint16_t>table.count, 0, 0)
+    cdef KnownText wanted = KnownText(value, <uint16_t>table.count, 0, 0)
+    cdef size_t at = count_before(table.texts, table.count, sizeof(KnownText), &wanted, by_hash)
+    return table.texts[at] if at < table.count and table.texts[at].hash == value else wanted
 
 
 cdef int16_t required_by_title(

@@ -247,12 +247,20 @@ cdef inline void free_games(Games *all) noexcept nogil:
         free(all.different)
 
 
-cdef inline size_t count_below(const int64_t *ids, size_t count, int64_t limit) noexcept nogil:
-    """Return how many IDs of a rising list are below another ID."""
+ctypedef fused SortedNumber:
+    int64_t
+    uint64_t
+    uint32_t
+
+
+cdef inline size_t count_below(
+    const SortedNumber *numbers, size_t count, SortedNumber limit
+) noexcept nogil:
+    """Return how many numbers of a rising list are below another number."""
     cdef size_t low = 0, high = count, middle
     while low < high:
         middle = (low + high) >> 1
-        if ids[middle] < limit:
+        if numbers[middle] < limit:
             low = middle + 1
         else:
             high = middle

@@ -246,6 +246,20 @@ cdef inline void sort_few_records(
             memcpy(<uint8_t *>records + k * size, aside, size)
 
 
+cdef inline size_t count_before(
+    const void *records, size_t count, size_t size, const void *record, CompareRecords compare
+) noexcept nogil:
+    """Return how many sorted records of `size` bytes come before another one."""
+    cdef size_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if compare(<const uint8_t *>records + middle * size, record) < 0:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 cdef inline uint64_t record_number(
     const uint8_t *record, size_t offset, size_t bytes
 ) noexcept nogil:

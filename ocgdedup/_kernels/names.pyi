@@ -364,7 +364,7 @@ def bears_title(date: str | None, since: str | None, list_month: str | None) -> 
 # --- game_players ---------------------------------------------------------------------------------
 
 @disjoint_base
-class GamePlayers:
+class GamePlayersWriter:
     """Who played each game, by name and by game."""
 
     def __new__(

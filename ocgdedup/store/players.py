@@ -408,7 +408,7 @@ def write_players(
     return WrittenGames(changed, filled)
 
 
-def _players_of_games(who: GamePersons) -> name_kernel.GamePlayers:
+def _players_of_games(who: GamePersons) -> name_kernel.GamePlayersWriter:
     names = sorted(who.by_name.keys() | who.key_of_name.keys())
     persons = sorted(who.key_of_person)
     games, sides, of_games = array("q"), array("B"), array("q")
@@ -416,7 +416,7 @@ def _players_of_games(who: GamePersons) -> name_kernel.GamePlayers:
         games.append(game_id)
         sides.append(side)
         of_games.append(person or _NO_PLAYER)
-    return name_kernel.GamePlayers(
+    return name_kernel.GamePlayersWriter(
         (
             array("q", names),
             array("q", (who.by_name.get(name) or _NO_PLAYER for name in names)),
