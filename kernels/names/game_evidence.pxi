@@ -3,7 +3,7 @@
 from libc.stdint cimport INT64_MIN
 
 from careers cimport (
-    CAREER_PARTS, CareerElo, CareerEvent, CareerPart, CareerYears, Careers, NumberSet,
+    CAREER_PARTS, CareerElo, CareerEvent, CareerPart, CareerYears, Careers,
     add_career_elo, add_career_event, add_career_years, add_to_set, event_of, free_careers,
     gap_to_elos_near, is_in_set, sort_careers, sort_set,
 )
@@ -15,7 +15,6 @@ cdef enum:
     MOST_BELOW_LIST = 350      # Elo points
     UNRATED = 1900             # taken for the rating of a player without one
     IMPROVING = 25             # age until which a listed player may be much weaker or stronger
-    EVENT_BITS = 48            # of an ID that SQLite gives
 
 ctypedef struct ListedTable:
     PersonColumns persons
@@ -181,11 +180,6 @@ cdef class ListedPersons:
 
 # --- careers --------------------------------------------------------------------------------------
 
-cdef inline int64_t event_key(int64_t event, int year) noexcept nogil:
-    """Return a number for an event and a year, 0 if either is unknown (event 1 is "")."""
-    return event ^ <int64_t>year << EVENT_BITS if event > 1 and year else 0
-
-
 cdef inline uint32_t opponent_number(const PlayedGame *game, int side) noexcept nogil:
     """Return a number for the name of the opponent, 0 for none."""
     return game.sides[1 - side].name + 1       # NOBODY is the highest number
@@ -283,14 +277,6 @@ cdef class PlayerCareers:
 
 cdef bytes bytes_of_rows(const char *rows, size_t size):
     return rows[:size] if size else b""
-
-
-cdef int replace_set(NumberSet *numbers, values) except -1:
-    """Replace a set by other numbers, and sort it."""
-    numbers.numbers.count = numbers.limit = 0
-    for value in values:
-        add_to_set(numbers, <uint64_t><int64_t>value)
-    sort_set(numbers)
 
 
 # --- evidence -------------------------------------------------------------------------------------

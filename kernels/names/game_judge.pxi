@@ -8,7 +8,7 @@ natural logarithms of probability ratios.
 from libc.math cimport INFINITY, exp, log
 
 from careers cimport (
-    NumberSet, SurePlayers, add_sure_player, add_to_set, is_in_set, is_sure_player, sort_set,
+    SurePlayers, add_sure_player, add_to_set, is_sure_player, sort_set,
 )
 from game_record cimport index_of_id
 from player_age cimport evidence_of_age
@@ -88,9 +88,7 @@ cdef class GameJudge:
     cdef size_t most_weighed
     cdef object may_be_nickname, number_of
     # Of the database whose games are judged.
-    cdef int list_month
-    cdef NumberSet web_sites, web_events, youth_sites, youth_events
-    cdef object has_nicknames
+    cdef ClaimRules claims
     cdef DecidedSide *decided
     cdef size_t decided_count, decided_capacity
     cdef SureSide *sure_sides
@@ -106,6 +104,9 @@ cdef class GameJudge:
         self.weights = weights
         self.persons = persons
         self.careers = PlayerCareers(persons.count)
+        self.claims = ClaimRules(
+            0, sites=(), events=(), youth_sites=(), youth_events=(), has_nicknames=bool
+        )
         self.may_be_nickname, self.number_of = may_be_nickname, number_of
         self.count = names.shape[0]
         self.ids = <int64_t *>allocate(self.count, sizeof(int64_t))
@@ -132,22 +133,11 @@ cdef class GameJudge:
         free(self.sure_sides)
         free(self.open_games)
         free_numbers(&self.fide_ids)
-        free_numbers(&self.web_sites.numbers)
-        free_numbers(&self.web_events.numbers)
-        free_numbers(&self.youth_sites.numbers)
-        free_numbers(&self.youth_events.numbers)
         free_numbers(&self.sure.keys.numbers)
         free_numbers(&self.sure.players.numbers)
 
-    def set_claims(
-        self, int list_month, sites not None, events not None, youth_sites not None,
-        youth_events not None, has_nicknames not None,
-    ):
-        self.list_month, self.has_nicknames = list_month, has_nicknames
-        replace_set(&self.web_sites, sites)
-        replace_set(&self.web_events, events)
-        replace_set(&self.youth_sites, youth_sites)
-        replace_set(&self.youth_events, youth_events)
+    def set_claims(self, ClaimRules claims not None):
+        self.claims = claims
 
     # --- names ------------------------------------------------------------------------------------
 
@@ -423,7 +413,7 @@ cdef class GameJudge:
         self.open_count = 0
         return rows
 
-    cdef void read_game(self, GameRows rows, PlayedGame *game) noexcept nogil:
+    cdef int read_game(self, GameRows rows, PlayedGame *game) except -1 nogil:
         cdef int side
         rows.read_game(game, &self.persons.title_texts, &self.persons.country_texts)
         for side in range(2):
@@ -445,31 +435,6 @@ cdef class GameJudge:
             game.source, of_side.elo,
         )
 
-    cdef bint is_on_web(self, GameRows rows, PlayedGame *game) except -1 nogil:
-        """Return whether a game was played on a website where players have nicknames."""
-        if game.is_on_web == NOT_ASKED:
-            game.is_on_web = (
-                is_in_set(&self.web_sites, <uint64_t>game.site)
-                or is_in_set(&self.web_events, <uint64_t>game.event)
-            )
-            if not game.is_on_web and game.has_link:
-                with gil:
-                    game.is_on_web = bool(self.has_nicknames(rows.link()))
-        return game.is_on_web
-
-    cdef bint is_youth(self, const PlayedGame *game) noexcept nogil:
-        """Return whether a game was played in an event for children or juniors."""
-        return (
-            is_in_set(&self.youth_events, <uint64_t>game.event)
-            or is_in_set(&self.youth_sites, <uint64_t>game.site)
-        )
-
-    cdef bint has_claims(self, GameRows rows, PlayedGame *game) except -1 nogil:
-        """Return whether titles and Elos of a game can be compared with the rating list."""
-        return game_is_near_list(self.list_month, game.year, game.month) or self.is_on_web(
-            rows, game
-        )
-
     cdef bint has_fide_id(self, const JudgedName *name, int64_t fide_id) noexcept nogil:
         """Return whether a game of a name has a FIDE ID."""
         cdef size_t i
@@ -486,7 +451,7 @@ cdef class GameJudge:
         """Return whether a person was alive and no small child."""
         cdef int64_t fide_id = game.sides[side].fide_id
         cdef bint has_id = fide_id and fide_id == person.fide_id
-        return can_play_in(person, game.year, has_id or self.is_youth(game))
+        return can_play_in(person, game.year, has_id or self.claims.is_youth(game))
 
     cdef bint is_possible(
         self, GameRows rows, const JudgedName *name, PlayedGame *game, int side
@@ -500,11 +465,11 @@ cdef class GameJudge:
         # If the years fit, a FIDE ID in any game of the name decides.
         if not person.fide_id or self.has_fide_id(name, person.fide_id):
             return True
-        if name.flags & IS_NICKNAME and self.is_on_web(rows, game):
+        if name.flags & IS_NICKNAME and self.claims.is_on_web(rows, game):
             return False
         return not (
-            claim_contradicts(&person, game.sides[side].claimed, game.sides[side].elo)
-            and self.has_claims(rows, game)
+            claim_contradicts(&person, game.sides[side].claimed.required, game.sides[side].elo)
+            and self.claims.has_claims(rows, game)
         )
 
     cdef bint is_doubtful_game(
@@ -523,7 +488,7 @@ cdef class GameJudge:
         person = self.persons.get(name.person)
         return (
             self.persons.country_evidence(of_side.country, &person) < 0
-            or elos_contradict(&person, of_side.claimed, of_side.elo, of_side.elo, True)
+            or elos_contradict(&person, of_side.claimed.required, of_side.elo, of_side.elo, True)
             or is_of_wrong_age(&person, game.year)
         )
 
@@ -562,7 +527,7 @@ cdef class GameJudge:
             and self.is_possible(rows, name, game, side)
         ):
             return True
-        if name.flags & IS_NICKNAME and self.is_on_web(rows, game):
+        if name.flags & IS_NICKNAME and self.claims.is_on_web(rows, game):
             verdict.is_decided = name.person != NOBODY
             return True
         return False
@@ -650,15 +615,15 @@ cdef class GameJudge:
             return CANNOT_PLAY
         if (
             not name_has_id and (not person.fide_id or of_side.fide_id != person.fide_id)
-            and claim_contradicts(&person, of_side.claimed, of_side.elo)
-            and self.has_claims(rows, game)
+            and claim_contradicts(&person, of_side.claimed.required, of_side.elo)
+            and self.claims.has_claims(rows, game)
         ):
             return CANNOT_PLAY
         value = evidence_of_tags(w, of_side, &person, name_has_id)
         value += self.persons.country_evidence(of_side.country, &person)
         if game.year:
             value += evidence_of_age(
-                person.born, person.died, game.year, game.year, self.is_youth(game)
+                person.born, person.died, game.year, game.year, self.claims.is_youth(game)
             )
         if game.key and not is_own and is_sure_player(&self.sure, game.key, side, number):
             value += w.same_game

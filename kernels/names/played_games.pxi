@@ -5,19 +5,23 @@ The columns are those of store/players.py: _SELECT_PLAYED.
 
 from libc.stdint cimport int16_t, int64_t
 
-from sorted_numbers cimport count_before, order_of
+from careers cimport NumberSet, add_to_set, is_in_set, sort_set
+from name_words cimport is_digit
+from sorted_numbers cimport count_before, free_numbers, order_of
 from sqlite_api cimport OCG_STATIC
 
 cdef enum:
-    GAME_ID, GAME_PLAYERS, GAME_YEAR = 3, GAME_EVENT, GAME_KEY, GAME_ELOS,
-    GAME_FIDE_IDS = 8, GAME_TITLES = 10, GAME_COUNTRIES = 12, GAME_SOURCE = 14,
-    GAME_SITE, GAME_MONTH, GAME_LINK, GAME_COLUMNS
+    GAME_ID, GAME_PLAYERS, GAME_PLAYED_ON = 3, GAME_EVENT, GAME_SITE, GAME_SOURCE, GAME_KEY,
+    GAME_FILLED, GAME_ELOS, GAME_EXTRA_TAGS = 11, GAME_COLUMNS
 
 cdef enum:
     MOST_FIDE_DIGITS = 10
     MOST_TITLE_LETTERS = 8
     MOST_MONTHS = 12           # between a game and a rating list: strength may change later
     NOT_ASKED = -1
+    EVENT_BITS = 48            # of an ID that SQLite gives
+
+FICS_ADDRESS = "ficsgames.org/cgi-bin/show.cgi?ID="
 
 # A title as written, or a federation: `number` is its index in a table, the count of the table for
 # another text, 0 for none; `required`: the rating that FIDE requires for the title, 0 for none.
@@ -31,14 +35,14 @@ ctypedef struct TextTable:
     KnownText *texts           # by hash
     size_t count
 
-# A side of a game. `claimed`: the rating required for the title in any case of letters.
+# A side of a game. Fields that were filled in are missing. `claimed`: the title in capitals.
 ctypedef struct PlayedSide:
     int64_t player
     uint32_t name              # set by the reader's caller
     int64_t elo
     int64_t fide_id
     KnownText title
-    int16_t claimed
+    KnownText claimed
     uint16_t country
 
 ctypedef struct PlayedGame:
@@ -90,23 +94,22 @@ cdef KnownText text_with_hash(const TextTable *table, uint64_t value) noexcept n
     return table.texts[at] if at < table.count and table.texts[at].hash == value else wanted
 
 
-cdef int16_t required_by_title(
-    const TextTable *titles, const uint8_t *text, size_t length
-) noexcept nogil:
-    """Return the rating that FIDE requires for a title in any case of letters."""
+cdef KnownText title_in_capitals(const TextTable *titles, Span text) noexcept nogil:
+    """Return a title that has any case of letters."""
     cdef uint8_t capitals[MOST_TITLE_LETTERS]
     cdef size_t i
-    if length > MOST_TITLE_LETTERS:
-        return 0
-    for i in range(length):
-        capitals[i] = text[i] & 0xDF if c"a" <= text[i] <= c"z" else text[i]
-    return text_with_hash(titles, hash_text(capitals, length)).required
+    if not text.length or text.length > MOST_TITLE_LETTERS:
+        return KnownText(0, 0, 0, 0)
+    for i in range(text.length):
+        capitals[i] = text.at[i] & 0xDF if c"a" <= text.at[i] <= c"z" else text.at[i]
+    return text_with_hash(titles, hash_text(capitals, text.length))
 
 
-cdef int64_t read_fide_id(const uint8_t *text, size_t length) noexcept nogil:
+cdef int64_t read_fide_id(Span tag) noexcept nogil:
     """Return the FIDE ID in a tag, 0 if there is none."""
+    cdef const uint8_t *text = tag.at
+    cdef size_t i, length = tag.length
     cdef int64_t number = 0
-    cdef size_t i
     while length and text[0] <= c" ":
         text += 1
         length -= 1
@@ -138,6 +141,8 @@ cdef class GameRows:
     cdef SqliteConnection source
     cdef sqlite3_stmt *rows
     cdef bytes ids             # bound to the statement
+    cdef Span[GAME_TAGS] tags  # of the current game
+    cdef list unescaped        # objects whose memory they use
 
     def __cinit__(self, connection not None, str sql not None, str ids=None):
         self.source = SqliteConnection(connection)
@@ -182,35 +187,122 @@ cdef class GameRows:
         if columns != count:
             raise ValueError(f"the query has {columns} columns, not {count}")
 
-    cdef void read_game(
+    cdef int read_game(
         self, PlayedGame *game, const TextTable *titles, const TextTable *countries
-    ) noexcept nogil:
+    ) except -1 nogil:
         """Read the current row; its texts are valid until the next one."""
         cdef PlayedSide *side
-        cdef const uint8_t *text
-        cdef size_t length
-        cdef int i
+        cdef Span text
+        cdef int i, filled = <int>self.number(GAME_FILLED)
         game.game_id = self.number(GAME_ID)
         game.event, game.site = self.number(GAME_EVENT), self.number(GAME_SITE)
         game.key, game.source = self.number(GAME_KEY), self.number(GAME_SOURCE)
-        game.year, game.month = self.number(GAME_YEAR), self.number(GAME_MONTH)
-        text = self.text(GAME_LINK, &length)
-        game.has_link = length > 0
         game.is_on_web = NOT_ASKED
+        text.at = self.text(GAME_PLAYED_ON, &text.length)
+        game.year = number_of_digits(text, 0, 4)
+        game.month = number_of_digits(text, 5, 2)
+        game.month = 12 * game.year + game.month if game.year > 0 and game.month >= 0 else 0
+        game.year = max(game.year, 0)
+        text.at = self.text(GAME_EXTRA_TAGS, &text.length)
+        if find_tags(text, self.tags):
+            with gil:
+                self.unescaped = unescape_tags(self.tags)
+        game.has_link = self.tags[LINK_TAG].length or self.tags[FICS_NUMBER_TAG].length
         for i in range(2):
             side = &game.sides[i]
             side.player = self.number(GAME_PLAYERS + i)
-            side.elo = self.number(GAME_ELOS + i)
-            text = self.text(GAME_FIDE_IDS + i, &length)
-            side.fide_id = read_fide_id(text, length)
-            text = self.text(GAME_TITLES + i, &length)
-            side.title = text_with_hash(titles, hash_text(text, length))
-            side.claimed = required_by_title(titles, text, length) if length else 0
-            text = self.text(GAME_COUNTRIES + i, &length)
-            side.country = text_with_hash(countries, hash_text(text, length)).number
+            side.elo = 0 if filled & FILLED_ELO << i else self.number(GAME_ELOS + i)
+            if filled & FILLED_FIDE_ID << i:
+                self.tags[FIDE_ID_TAG + i].length = 0
+            if filled & FILLED_TITLE << i:
+                self.tags[TITLE_TAG + i].length = 0
+            side.fide_id = read_fide_id(self.tags[FIDE_ID_TAG + i])
+            text = self.tags[TITLE_TAG + i]
+            side.title = text_with_hash(titles, hash_text(text.at, text.length))
+            side.claimed = title_in_capitals(titles, text)
+            text = self.tags[COUNTRY_TAG + i]
+            if countries != NULL:
+                side.country = text_with_hash(countries, hash_text(text.at, text.length)).number
+
+    cdef str tag(self, int number):
+        """Return the value of a tag of the current game."""
+        cdef Span value = self.tags[number]
+        return (<const char *>value.at)[:value.length].decode("utf-8", "surrogatepass")
 
     cdef str link(self):
-        """Return the address of the current game."""
-        cdef size_t length
-        cdef const uint8_t *text = self.text(GAME_LINK, &length)
-        return (<const char *>text)[:length].decode("utf-8", "surrogatepass")
+        """Return the address of the current game; FICS gives only a number."""
+        if self.tags[LINK_TAG].length:
+            return self.tag(LINK_TAG)
+        return FICS_ADDRESS + self.tag(FICS_NUMBER_TAG)
+
+
+cdef inline int64_t event_key(int64_t event, int year) noexcept nogil:
+    """Return a number for an event and a year, 0 if either is unknown (event 1 is "")."""
+    return event ^ <int64_t>year << EVENT_BITS if event > 1 and year else 0
+
+
+cdef int number_of_digits(Span text, size_t first, size_t count) noexcept nogil:
+    """Return the number that some digits of a text are, -1 if others are there."""
+    cdef int number = 0
+    cdef size_t i
+    if text.length < first + count:
+        return -1
+    for i in range(first, first + count):
+        if not is_digit(text.at[i]):
+            return -1
+        number = 10 * number + text.at[i] - c"0"
+    return number
+
+
+cdef class ClaimRules:
+    """Which games of a database can contradict a rating list, and why; see the stub."""
+    cdef int list_month
+    cdef NumberSet web_sites, web_events, youth_sites, youth_events
+    cdef object has_nicknames
+
+    def __cinit__(
+        self, int list_month, *, sites not None, events not None, youth_sites not None,
+        youth_events not None, has_nicknames not None,
+    ):
+        self.list_month, self.has_nicknames = list_month, has_nicknames
+        read_set(&self.web_sites, sites)
+        read_set(&self.web_events, events)
+        read_set(&self.youth_sites, youth_sites)
+        read_set(&self.youth_events, youth_events)
+
+    def __dealloc__(self):
+        free_numbers(&self.web_sites.numbers)
+        free_numbers(&self.web_events.numbers)
+        free_numbers(&self.youth_sites.numbers)
+        free_numbers(&self.youth_events.numbers)
+
+    cdef bint is_on_web(self, GameRows rows, PlayedGame *game) except -1 nogil:
+        """Return whether a game was played on a website where players have nicknames."""
+        if game.is_on_web == NOT_ASKED:
+            game.is_on_web = (
+                is_in_set(&self.web_sites, <uint64_t>game.site)
+                or is_in_set(&self.web_events, <uint64_t>game.event)
+            )
+            if not game.is_on_web and game.has_link:
+                with gil:
+                    game.is_on_web = bool(self.has_nicknames(rows.link()))
+        return game.is_on_web
+
+    cdef bint is_youth(self, const PlayedGame *game) noexcept nogil:
+        """Return whether a game was played in an event for children or juniors."""
+        return (
+            is_in_set(&self.youth_events, <uint64_t>game.event)
+            or is_in_set(&self.youth_sites, <uint64_t>game.site)
+        )
+
+    cdef bint has_claims(self, GameRows rows, PlayedGame *game) except -1 nogil:
+        """Return whether titles and Elos of a game can be compared with the rating list."""
+        return game_is_near_list(self.list_month, game.year, game.month) or self.is_on_web(
+            rows, game
+        )
+
+
+cdef int read_set(NumberSet *numbers, values) except -1:
+    for value in values:
+        add_to_set(numbers, <uint64_t><int64_t>value)
+    sort_set(numbers)

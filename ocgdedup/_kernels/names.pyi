@@ -676,7 +676,7 @@ def is_near_list(list_month: int, year: int, month: int) -> bool:
 
 @disjoint_base
 class GameRows:
-    """The rows of a query, which the methods of GameJudge read; they raise ValueError if closed."""
+    """The rows of a query, which GameJudge and NameGames read; they raise ValueError if closed."""
 
     def __new__(cls, connection: apsw.Connection, sql: str, ids: str | None = None) -> Self:
         """Prepare a query; bind `ids` to its first parameter.
@@ -686,6 +686,78 @@ class GameRows:
         """
 
     def close(self) -> None: ...
+
+@disjoint_base
+class ClaimRules:
+    """Which games of a database can contradict a rating list by title or Elo, and why."""
+
+    def __new__(
+        cls,
+        list_month: int,
+        *,
+        sites: Iterable[int],
+        events: Iterable[int],
+        youth_sites: Iterable[int],
+        youth_events: Iterable[int],
+        has_nicknames: Callable[[str], bool],
+    ) -> Self:
+        """Take the month of the list (see is_near_list()) and IDs of sites and events.
+
+        `sites`, `events`: those on the web; `has_nicknames`: whether the address of a game is that
+        of a website where players have nicknames.
+        """
+
+@disjoint_base
+class NameGames:
+    """What the games of each name say about its player. Not for several threads at a time."""
+
+    def __new__(
+        cls,
+        names: Buffer,
+        titles: list[tuple[str, int]],
+        claims: ClaimRules,
+        *,
+        newest: int,
+        largest_event: int,
+    ) -> Self:
+        """Take the rising IDs (int64) of all names.
+
+        `titles`: in capitals, with the rating that FIDE requires, the lowest first. Games with a
+        higher ID than `newest` are new. In an event with more players than `largest_event` not all
+        of them may have met. Raises ValueError if the IDs do not rise.
+        """
+
+    def read(self, rows: GameRows) -> None:
+        """Add games; call it once."""
+
+    def facts(
+        self, player: int
+    ) -> (
+        tuple[
+            int,
+            dict[int, int] | None,
+            int,
+            int,
+            tuple[str, int, int, frozenset[str], bool],
+            dict[str, int] | None,
+            tuple[str, int],
+            bool,
+        ]
+        | None
+    ):
+        """Return the fields of NameFacts from `games` on; None for a name without games."""
+
+    def events_of(self, player: int) -> Sequence[int]:
+        """Return a number for each event in which a name played, without those too large."""
+
+    def names(self, *, is_new: bool = False) -> list[int]:
+        """Return the IDs of the names with games; `is_new`: with new games."""
+
+    def met(self) -> tuple[array[int], array[int]]:
+        """Return pairs of names that played each other, the lower ID first, in rising order."""
+
+    def players_of_events(self) -> tuple[array[int], array[int]]:
+        """Return the number of an event and the ID of a name that played in it, sorted."""
 
 @disjoint_base
 class ListedPersons:
@@ -724,8 +796,8 @@ class PlayerCareers:
 class GameJudge:
     """Collects careers of candidates, then decides the sides of games that names leave open.
 
-    Call add() for all names, then set_claims(); the games of a query with the columns of
-    store.players.PlayedGame follow. Not for several threads at a time.
+    Call add() for all names, then set_claims(); the games of GamesOfNames (store/players.py)
+    follow. Not for several threads at a time.
     """
 
     @property
@@ -751,20 +823,8 @@ class GameJudge:
         it. Raises ValueError for a name or person that does not exist.
         """
 
-    def set_claims(
-        self,
-        list_month: int,
-        sites: Iterable[int],
-        events: Iterable[int],
-        youth_sites: Iterable[int],
-        youth_events: Iterable[int],
-        has_nicknames: Callable[[str], bool],
-    ) -> None:
-        """Set the facts of the database whose games follow.
-
-        `sites`, `events`: IDs of those on the web; `has_nicknames`: whether the address of a game
-        is that of a website where players have nicknames; `list_month`: see is_near_list().
-        """
+    def set_claims(self, claims: ClaimRules) -> None:
+        """Set the facts of the database whose games follow."""
 
     def is_doubtful(self, player: int) -> bool:
         """Return whether the games of a resolved name decide, too.

@@ -111,14 +111,16 @@ _PLAYED_EVENT = (
 
 def is_played_online(site: str, event: str) -> bool:
     """Return whether Site or Event name a game played on the web, where players use nicknames."""
-    site = site.strip()
-    address = address_of(site)
-    return (
-        (address is not None and has_nicknames(address))
-        or re.match(_PLAYING_SITE, site, re.IGNORECASE) is not None
-        or re.fullmatch(_NAMED_SITE, site, re.IGNORECASE) is not None
-        or re.fullmatch(_PLAYED_EVENT, event.strip(), re.IGNORECASE) is not None
+    site, event = site.strip(), event.strip()
+    if event and re.fullmatch(_PLAYED_EVENT, event, re.IGNORECASE):
+        return True
+    address = address_of(site) if site else None
+    if address is not None and has_nicknames(address):
+        return True
+    is_named = re.match(_PLAYING_SITE, site, re.IGNORECASE) or re.fullmatch(
+        _NAMED_SITE, site, re.IGNORECASE
     )
+    return bool(site and is_named)
 
 
 def has_nicknames(address: GameAddress) -> bool:

@@ -29,7 +29,7 @@ from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import ListFiles, Reporter
 from ocgdedup.pipeline.players import name_lists, name_uses
 from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, settled
-from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.game_claims import claim_rules
 from ocgdedup.pipeline.players.persons import PlayedPairs, person_ids, resolutions
 from ocgdedup.pipeline.players.spellings import choose_spellings
 from ocgdedup.spark import messages
@@ -40,7 +40,7 @@ from ocgdedup.spark.persons import PERSONS, with_titles
 from ocgdedup.store import fide_players
 from ocgdedup.store.canonical_names import SureName
 from ocgdedup.store.database import create_database, database_of_bytes
-from ocgdedup.store.players import pairs_that_met, players_of_events, reading_games
+from ocgdedup.store.players import reading_games
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _READ = (
 NAMES, EVENTS, MET, LOOKED_UP = "names", "events", "met", "looked up"
 NOTES, SURE_PLAYERS, OPEN, DECIDED = "notes", "sure players", "open", "decided"
 _RESULTS = messages.schema_of("kind string, payload binary")
-_EVENT_ROWS = messages.schema_of("event int64, date string, player int64")
+_EVENT_ROWS = messages.schema_of("event int64, player int64")
 _PAIR_TYPES = "<i8", "<i8"
 _SURE_TYPES = "<i8", "<i8", "<i8"
 
@@ -164,7 +164,7 @@ def _consolidated(
         uses[player] = uses[player]._replace(events=frozenset(keys))
     consolidated = Consolidation(listed, encode).run(
         uses.values(),
-        met=PlayedPairs(sorted(met)),
+        met=PlayedPairs(*zip(*sorted(met), strict=True)) if met else (),
         look_up=lambda _, looked_up_uses: [identities[use.player_id] for use in looked_up_uses],
     )
     return consolidated, uses
@@ -183,19 +183,19 @@ def _names(
     """Send facts of names, players of events, and pairs that met to the parts of the names."""
     for games in games_of_batches(offsets, batches):
         part = _part_of_players(games, month)
-        connection = part.connection
+        played = name_uses.read_games(part.connection, claim_rules(part.connection))
         facts: dict[int, list[name_uses.NameFacts]] = {}
-        for row in name_uses.name_facts(connection, GameClaims(connection)):
-            plain = row._replace(fide_ids=dict(row.fide_ids))
-            facts.setdefault(row.player_id % parts, []).append(plain)
+        for row in name_uses.name_facts(played, name_uses.names_with_text(part.connection)):
+            facts.setdefault(row.player_id % parts, []).append(row)
         for other, rows in facts.items():
             yield Message(other, NAMES, pickle.dumps(rows))
-        events = list(name_uses.limited_event_rows(players_of_events(connection)))
+        rows_of_events = zip(*played.players_of_events(), strict=True)
+        events = list(name_uses.limited_events(rows_of_events))
         if events:
             table = pyarrow.Table.from_batches([messages.batch_of_rows(_EVENT_ROWS, events)])
             yield from messages.rows_to_parts(EVENTS, table, numpy.asarray(table["event"]) % parts)
         named = {number for name, number in part.name_ids[-1].items() if name_form(name).surname}
-        pairs = [pair for pair in pairs_that_met(connection) if named.issuperset(pair)]
+        pairs = [pair for pair in zip(*played.met(), strict=True) if named.issuperset(pair)]
         met = numpy.array(pairs, "<i8").reshape(-1, 2)
         for other, pair in messages.by_part(met[:, 0] % parts, met[:, 0], met[:, 1]):
             yield Message(other, MET, messages.pack(0, *pair))
@@ -275,7 +275,7 @@ def _sides(
     judge = shared.judge()
     for table in games_of_batches(offsets, batches):
         part = _part_of_players(table, shared.lists.month)
-        GameClaims(part.connection).set_for(judge)
+        judge.set_claims(claim_rules(part.connection))
         with reading_games(part.connection) as games:
             judge.split(games.all_games())
         part.close()
@@ -316,7 +316,7 @@ def _judged(
     keys, sides, players = messages.unpack_all(received.payloads(SURE_PLAYERS), *_SURE_TYPES)
     judge.add_sure(keys.data, sides.data, players.data)
     part = _part_of_players(table, shared.lists.month)
-    GameClaims(part.connection).set_for(judge)
+    judge.set_claims(claim_rules(part.connection))
     with reading_games(part.connection) as games:
         judge.decide(games.all_games(), len(table))
     yield _result(DECIDED, judge.take_decided())

@@ -10,7 +10,7 @@ what a name means. All writes belong to the transaction of the caller.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
@@ -212,6 +212,11 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
     """
     sides = kept_and_deleted(connection, _SIDES)
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
+
+
+def name_ids(connection: apsw.Connection) -> Iterator[int]:
+    """Yield the IDs of all names, in rising order."""
+    return (row[0] for row in connection.execute("SELECT ID FROM Players ORDER BY ID"))
 
 
 def imported_names(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
@@ -473,56 +478,14 @@ def judge_players_anew(connection: apsw.Connection) -> None:
 # --- evidence in games ----------------------------------------------------------------------------
 
 
-class PlayedGame(NamedTuple):
-    """A game without its moves. Tuples have White's value first; 0 or "" if there is none.
-
-    `event` and `site` are IDs, `year` is that of the date, `month` counts months from year 0 (0 if
-    unknown), `key` is MoveHash (0 for games of fewer than MIN_PLIES plies), `link` is the address
-    in a Link tag, or that of FICS's number.
-    """
-
-    game_id: int
-    players: tuple[int, int]
-    year: int
-    event: int
-    key: int
-    elos: tuple[int, int]
-    fide_ids: tuple[int, int]
-    titles: tuple[str, str]
-    countries: tuple[str, str]
-    source: int = 0
-    site: int = 0
-    month: int = 0
-    link: str = ""
-
-
 # Equal moves of at least this many plies by players with compatible names are one game.
 MIN_PLIES = 30
-# Fields that an earlier run filled in, by the bits of BackFilled, are no evidence.
-_YEAR = "CAST(substr(Date, 1, 4) AS INTEGER)"
-_HAS_YEAR = "Date GLOB '[0-9][0-9][0-9][0-9]*'"
+# The kernel reads these rows, whose columns kernels/names/played_games.pxi numbers.
 _SELECT_PLAYED = f"""
-    SELECT ID, coalesce(WhiteID, 0), coalesce(BlackID, 0),
-        CASE WHEN {_HAS_YEAR} THEN {_YEAR} ELSE 0 END, coalesce(EventID, 0),
-        CASE WHEN PlyCount >= {MIN_PLIES} THEN coalesce(MoveHash, 0) ELSE 0 END,
-        CASE WHEN coalesce(BackFilled, 0) & 16 THEN 0 ELSE coalesce(WhiteElo, 0) END,
-        CASE WHEN coalesce(BackFilled, 0) & 32 THEN 0 ELSE coalesce(BlackElo, 0) END,
-        CASE WHEN coalesce(BackFilled, 0) & 1 THEN NULL ELSE ExtraTags ->> '$.WhiteFideId' END,
-        CASE WHEN coalesce(BackFilled, 0) & 2 THEN NULL ELSE ExtraTags ->> '$.BlackFideId' END,
-        CASE WHEN coalesce(BackFilled, 0) & 4 THEN ''
-            ELSE coalesce(ExtraTags ->> '$.WhiteTitle', '') END,
-        CASE WHEN coalesce(BackFilled, 0) & 8 THEN ''
-            ELSE coalesce(ExtraTags ->> '$.BlackTitle', '') END,
-        coalesce(ExtraTags ->> '$.WhiteCountry', ''), coalesce(ExtraTags ->> '$.BlackCountry', ''),
-        coalesce(SourceID, 0), coalesce(SiteID, 0),
-        CASE WHEN {_HAS_YEAR} AND {_YEAR} AND substr(Date, 6, 2) GLOB '[0-9][0-9]'
-            THEN 12 * {_YEAR} + CAST(substr(Date, 6, 2) AS INTEGER) ELSE 0 END,
-        coalesce(ExtraTags ->> '$.Link',
-            'ficsgames.org/cgi-bin/show.cgi?ID=' || (ExtraTags ->> '$.FICSGamesDBGameNo'), '')
-    FROM {{table}}
+    SELECT ID, WhiteID, BlackID, Date, EventID, SiteID, SourceID,
+        CASE WHEN PlyCount >= {MIN_PLIES} THEN MoveHash END,
+        BackFilled, WhiteElo, BlackElo, ExtraTags FROM {{table}}
 """
-
-
 _IS_OF_NAMES = (
     "(WhiteID IN (SELECT value FROM json_each(?1)) OR BlackID IN (SELECT value FROM json_each(?1)))"
 )
@@ -530,11 +493,6 @@ _SELECT_KEYS = (
     f"SELECT MoveHash FROM {{table}} "
     f"WHERE {_IS_OF_NAMES} AND PlyCount >= {MIN_PLIES} AND MoveHash <> 0"
 )
-
-
-def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
-    """Yield all games by ID, including deleted games, whose evidence counts too."""
-    return _played(connection, "", ())
 
 
 class GamesOfNames:
@@ -545,16 +503,16 @@ class GamesOfNames:
         self._opened: list[GameRows] = []
 
     def of_names(self, names: Iterable[int]) -> GameRows:
-        """Return the games of played_games() in which one of the names played."""
+        """Return the games, by ID, in which one of the names played."""
         select = f"{_SELECT_PLAYED} WHERE {_IS_OF_NAMES}"
         return self._rows(f"{kept_and_deleted(self._connection, select)} ORDER BY 1", names)
 
     def keys_of_names(self, names: Iterable[int]) -> GameRows:
-        """Return the keys (see PlayedGame) of the games in which one of the names played."""
+        """Return the MoveHash of the long games in which one of the names played."""
         return self._rows(kept_and_deleted(self._connection, _SELECT_KEYS), names)
 
     def all_games(self) -> GameRows:
-        """Return the games of played_games()."""
+        """Return all games, by ID; deleted games are evidence, too."""
         return self._rows(f"{kept_and_deleted(self._connection, _SELECT_PLAYED)} ORDER BY 1")
 
     def _rows(self, sql: str, names: Iterable[int] | None = None) -> GameRows:
@@ -579,129 +537,6 @@ def reading_games(connection: apsw.Connection) -> Iterator[GamesOfNames]:
             games.close()
 
 
-def games_with_claims(
-    connection: apsw.Connection, sites: Iterable[int], events: Iterable[int], years: range
-) -> Iterator[PlayedGame]:
-    """Yield the games of played_games() at a site, in an event or in a year, or with an address."""
-    where = """
-        WHERE SiteID IN (SELECT value FROM json_each(?1))
-        OR EventID IN (SELECT value FROM json_each(?2))
-        OR (Date >= ?3 AND Date < ?4)
-        OR ExtraTags LIKE '%"Link"%' OR ExtraTags LIKE '%"FICSGamesDBGameNo"%'
-    """
-    limits = f"{years.start:04}", f"{years.stop:04}"
-    return _played(connection, where, (id_list(sites), id_list(events), *limits))
-
-
-def _played(
-    connection: apsw.Connection, where: str, bindings: Sequence[str]
-) -> Iterator[PlayedGame]:
-    select = kept_and_deleted(connection, f"{_SELECT_PLAYED} {where}")
-    for row in connection.execute(f"{select} ORDER BY 1", bindings):
-        fide_ids = fide_number(row[8]), fide_number(row[9])
-        yield PlayedGame(
-            row[0], row[1:3], row[3], row[4], row[5], row[6:8], fide_ids, row[10:12], row[12:14],
-            *row[14:],
-        )  # fmt: skip
-
-
-class NameSummary(NamedTuple):
-    """Facts about a name from all its games; 0 for none. Elos that were filled in do not count."""
-
-    player_id: int
-    name: str
-    games: int
-    first_year: int
-    last_year: int
-    lowest_elo: int
-    highest_elo: int
-    is_youth: bool
-
-
-def summaries_of_names(
-    connection: apsw.Connection, youth_events: Iterable[int], youth_sites: Iterable[int]
-) -> Iterator[NameSummary]:
-    """Yield the facts of all names with games, by name; the IDs are those of youth events."""
-    sides = " UNION ALL ".join(
-        f"SELECT PlayerID, count(*) AS Games, min(nullif(Year, 0)) AS First, max(Year) AS Last, "
-        f"min(nullif(Elo, 0)) AS Lowest, max(Elo) AS Highest, max(IsYouth) AS IsYouth FROM ("
-        f"SELECT {side}ID AS PlayerID, CASE WHEN {_HAS_YEAR} THEN {_YEAR} END AS Year, "
-        f"CASE WHEN coalesce(BackFilled, 0) & {ELO << number} THEN 0 ELSE {side}Elo END AS Elo, "
-        "EventID IN (SELECT value FROM json_each(?1)) OR "
-        "SiteID IN (SELECT value FROM json_each(?2)) AS IsYouth "
-        f"FROM {table}) GROUP BY PlayerID"
-        for table in tables_with_games(connection)
-        for number, side in enumerate(_FILLED_SIDES)
-    )
-    rows = connection.execute(
-        "SELECT Players.ID, Players.Name, sum(Games), coalesce(min(First), 0), "
-        "coalesce(max(Last), 0), coalesce(min(Lowest), 0), coalesce(max(Highest), 0), "
-        f"coalesce(max(IsYouth), 0) FROM ({sides}) AS Sides JOIN Players ON "
-        "Players.ID = Sides.PlayerID GROUP BY Players.ID ORDER BY Players.Name",
-        (id_list(youth_events), id_list(youth_sites)),
-    )
-    return (NameSummary._make((*row[:7], bool(row[7]))) for row in rows)
-
-
-def titles_and_countries(connection: apsw.Connection) -> dict[int, tuple[set[str], set[str]]]:
-    """Return the titles and countries in the games of names, by name ID, if there are any.
-
-    Titles that were filled in do not count.
-    """
-    sides = " UNION ALL ".join(
-        f"SELECT {side}ID AS PlayerID, CASE WHEN coalesce(BackFilled, 0) & {TITLE << number} = 0 "
-        f"THEN ExtraTags ->> '$.{side}Title' END AS Title, "
-        f"ExtraTags ->> '$.{side}Country' AS Country FROM {table} "
-        f"WHERE ExtraTags LIKE '%\"{side}Title\"%' OR ExtraTags LIKE '%\"{side}Country\"%'"
-        for table in tables_with_games(connection)
-        for number, side in enumerate(_FILLED_SIDES)
-    )
-    values: dict[int, tuple[set[str], set[str]]] = {}
-    for player, *texts in connection.execute(f"SELECT DISTINCT * FROM ({sides})"):
-        for text, of_name in zip(texts, values.setdefault(player, (set(), set())), strict=True):
-            if text:
-                of_name.add(str(text))
-    return values
-
-
-def fide_ids_of_names(connection: apsw.Connection) -> dict[int, dict[int, int]]:
-    """Return the number of games by FIDE ID, by name ID; filled-in IDs are no evidence."""
-    sides = " UNION ALL ".join(
-        f"SELECT coalesce({side}ID, 0) AS PlayerID, ExtraTags ->> '$.{side}FideId' AS FideID "
-        f"FROM {table} WHERE ExtraTags LIKE '%\"{side}FideId\"%' "
-        f"AND coalesce(BackFilled, 0) & {FIDE_ID << number} = 0"
-        for table in tables_with_games(connection)
-        for number, side in enumerate(_FILLED_SIDES)
-    )
-    counted: dict[int, dict[int, int]] = {}
-    sql = f"SELECT PlayerID, FideID, count(*) FROM ({sides}) GROUP BY PlayerID, FideID"
-    for player, text, games in connection.execute(sql):
-        if fide_id := fide_number(text):
-            of_name = counted.setdefault(player, {})
-            of_name[fide_id] = of_name.get(fide_id, 0) + games
-    return counted
-
-
-def pairs_that_met(connection: apsw.Connection) -> Iterator[tuple[int, int]]:
-    """Yield each pair of player IDs that played each other, the lower first; in order."""
-    lower, higher = (
-        f"{word}(coalesce(WhiteID, 0), coalesce(BlackID, 0))" for word in ("min", "max")
-    )
-    select = kept_and_deleted(connection, f"SELECT {lower} AS A, {higher} AS B FROM {{table}}")
-    yield from connection.execute(f"SELECT DISTINCT A, B FROM ({select}) ORDER BY A, B")
-
-
-def players_of_events(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
-    """Yield each distinct (event ID, first four characters of the date, player ID); in order."""
-    sides = " UNION ".join(
-        f"SELECT EventID, substr(Date, 1, 4), coalesce({side}ID, 0) FROM {table} "
-        "WHERE EventID IS NOT NULL AND Date IS NOT NULL"
-        for table in tables_with_games(connection)
-        for side in _FILLED_SIDES
-    )
-    yield from connection.execute(f"{sides} ORDER BY 1, 2, 3")
-
-
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
     records_sql = kept_and_deleted(
@@ -721,11 +556,6 @@ def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, in
         "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
     )
     yield from connection.execute(kept_and_deleted(connection, select))
-
-
-def year_of(date: str | None) -> int:
-    """Return the year of a date, 0 if unknown."""
-    return int(date[:4]) if date and date[:4].isdecimal() else 0
 
 
 def fide_number(text: object) -> int:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.pipeline.players import name_uses
+from ocgdedup.pipeline.players.game_claims import claim_rules
 from ocgdedup.pipeline.players.persons import PlayedPairs
 from ocgdedup.store.database import open_database
-from ocgdedup.store.players import pairs_that_met, played_games, players_of_events
+from tests.reference.played_games import event_key, played_games
 from tests.support.databases import Collection
 from tests.support.pgn_text import game
 
@@ -34,9 +35,11 @@ def test_pairs_that_met(path: str) -> None:
     database = open_database(path)
     games = list(played_games(database.connection))
     expected = {(min(game.players), max(game.players)) for game in games}
-    stored = list(pairs_that_met(database.connection))
-    assert stored == sorted(expected)
-    met = PlayedPairs(stored)
+    lower, higher = name_uses.read_games(
+        database.connection, claim_rules(database.connection)
+    ).met()
+    assert list(zip(lower, higher, strict=True)) == sorted(expected)
+    met = PlayedPairs(lower, higher)
     ids = range(-1, max(max(pair) for pair in expected) + 2)
     assert {pair for pair in product(ids, ids) if pair in met} == expected
     assert "1" not in met
@@ -46,22 +49,24 @@ def test_pairs_that_met(path: str) -> None:
 @pytest.mark.parametrize("most", [1, 3, 600])
 def test_events_of_players(path: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names that share an event with many others are no evidence."""
-    monkeypatch.setattr(name_uses, "_LARGEST_EVENT", most)
+    monkeypatch.setattr(name_uses, "LARGEST_EVENT", most)
     database = open_database(path)
     took_part = defaultdict(set)
     for played in played_games(database.connection):
-        if key := name_uses.event_key(played.event, played.year):
+        if key := event_key(played.event, played.year):
             took_part[key].update(played.players)
     expected = defaultdict(set)
     for key, ids in took_part.items():
         for player in ids if len(ids) <= most else ():
             expected[player].add(key)
-    actual = name_uses.events_of_players(players_of_events(database.connection))
-    assert {player: set(keys) for player, keys in actual.items()} == expected
-    assert all(len(keys) == len(set(keys)) for keys in actual.values())
-    rows = list(players_of_events(database.connection))
+    games = name_uses.read_games(database.connection, claim_rules(database.connection))
     database.close()
-    parts = [list(name_uses.limited_event_rows(rows[start::2])) for start in (0, 1)]
-    actual = name_uses.events_of_players(sorted(parts[0] + parts[1]))
-    assert {player: set(keys) for player, keys in actual.items()} == expected
+    actual = {player: games.events_of(player) for player in games.names()}
+    assert {player: set(keys) for player, keys in actual.items() if keys} == expected
+    assert all(len(keys) == len(set(keys)) for keys in actual.values())
+    rows = list(zip(*games.players_of_events(), strict=True))
+    assert rows == sorted({(key, player) for key, ids in took_part.items() for player in ids})
+    parts = [list(name_uses.limited_events(rows[start::2])) for start in (0, 1)]
+    merged = dict(name_uses.events_that_met(sorted(parts[0] + parts[1])))
+    assert merged == {key: sorted(ids) for key, ids in took_part.items() if len(ids) <= most}
     assert most > 1 or sum(map(len, parts)) < len(rows)

@@ -8,8 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from ocgdedup.pipeline.players.game_claims import GameClaims
-from ocgdedup.pipeline.players.name_uses import NameFacts, merged_facts, name_facts, name_use
+from ocgdedup.pipeline.players.game_claims import claim_rules
+from ocgdedup.pipeline.players.name_uses import (
+    NameFacts,
+    merged_facts,
+    name_facts,
+    name_use,
+    names_with_text,
+    read_games,
+)
 from ocgdedup.store.database import open_database
 from ocgdedup.store.fide_players import RatingList, record_list
 from tests.support.databases import Collection
@@ -41,7 +48,8 @@ def collected(folder: Path, some: Sequence[str]) -> list[NameFacts]:
     database = open_database(str(Collection(folder, "".join(some)).path), writable=True)
     connection = database.connection
     record_list(connection, RatingList("list", "fide", None, None, "2014-06", 0))
-    result = list(name_facts(connection, GameClaims(connection)))
+    played = read_games(connection, claim_rules(connection))
+    result = list(name_facts(played, names_with_text(connection)))
     database.close()
     return result
 

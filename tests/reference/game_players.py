@@ -26,10 +26,9 @@ from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.resolve import MIN_PROBABILITY, Persons
 from ocgdedup.model import Person
-from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
-from ocgdedup.pipeline.players.name_uses import event_key
-from ocgdedup.store.players import PlayedGame
+from ocgdedup.pipeline.players.game_claims import may_be_nickname
 from ocgdedup.thresholds import SURE_PROBABILITY
+from tests.reference.played_games import Claims, PlayedGame, event_key
 from tests.reference.prominence import log_sum, prominence
 
 # Least probability of the person who is accepted, and the weight of all others.
@@ -256,7 +255,7 @@ def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
     return is_contradicted(use.tags, span, persons[identity.person], has_rival=has_rival)
 
 
-def _is_youth(claims: GameClaims, game: PlayedGame) -> bool:
+def _is_youth(claims: Claims, game: PlayedGame) -> bool:
     return game.event in claims.youth_events or game.site in claims.youth_sites
 
 
@@ -293,7 +292,7 @@ class Judge:
     """
 
     def __init__(
-        self, uses: Mapping[int, NameUse], consolidated: Consolidated, claims: GameClaims
+        self, uses: Mapping[int, NameUse], consolidated: Consolidated, claims: Claims
     ) -> None:
         self.claims = claims
         self.careers: dict[int, Career] = {}

@@ -12,7 +12,7 @@ from typing import Any
 
 import apsw
 
-from ocgdedup._kernels.names import GameJudge, GameRows, ListedPersons
+from ocgdedup._kernels.names import ClaimRules, GameJudge, GameRows, ListedPersons
 from ocgdedup.matching.names.consolidate import (
     FIDE_ID_STAGE,
     GIVEN_SPELLING,
@@ -25,7 +25,7 @@ from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_words import SUCCESSORS
 from ocgdedup.matching.names.resolve import STAGES, Persons
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.players.game_claims import GameClaims, may_be_nickname
+from ocgdedup.pipeline.players.game_claims import may_be_nickname
 from ocgdedup.store import players as store
 from ocgdedup.thresholds import SURE_PROBABILITY
 
@@ -109,7 +109,7 @@ def listed_persons(persons: Persons) -> ListedPersons:
 
 
 def players_by_game(
-    connection: apsw.Connection, judge: GameJudge, claims: GameClaims, reporter: Reporter
+    connection: apsw.Connection, judge: GameJudge, claims: ClaimRules, reporter: Reporter
 ) -> GamePlayers:
     """Decide the sides whose name is not resolved, or whose name's person may not have played.
 
@@ -117,7 +117,7 @@ def players_by_game(
     candidates once. No decision is evidence for another game, so the order of games does not
     matter.
     """
-    claims.set_for(judge)
+    judge.set_claims(claims)
     decided = GamePlayers()
     with store.reading_games(connection) as games:
         judge.add_keys(games.keys_of_names(judge.open_names()))

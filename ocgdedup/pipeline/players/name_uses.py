@@ -15,18 +15,25 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup._kernels.names import ClaimRules, NameGames
 from ocgdedup.matching.names.consolidate import NameUse
-from ocgdedup.matching.names.evidence import NO_CLAIM, Claim, TagSummary, highest_title
-from ocgdedup.pipeline.players.game_claims import GameClaims, is_full_name
+from ocgdedup.matching.names.evidence import Claim, TagSummary, required_rating
+from ocgdedup.matching.names.likelihood import RATING_OF_TITLE
+from ocgdedup.pipeline.players.game_claims import is_full_name
 from ocgdedup.store import players as store
+from ocgdedup.store.selection import texts_by_id
 
 # Names without facts share these; an empty frozenset takes 216 bytes.
 _NO_IDS: Mapping[int, int] = {}
 _NO_EVENTS: Collection[int] = ()
 _NO_CLAIMS = frozenset[Claim]()
-_NO_TEXTS = frozenset[str](), frozenset[str]()
 # Events of one name and year with more players are several events.
-_LARGEST_EVENT = 600
+LARGEST_EVENT = 600
+# In rising order of the rating that FIDE requires.
+_TITLES = sorted(
+    ((title, required_rating(title)) for title in ("", *RATING_OF_TITLE)),
+    key=lambda title: title[::-1],
+)
 
 
 class NameFacts(NamedTuple):
@@ -50,69 +57,32 @@ class NameFacts(NamedTuple):
     is_off_web: bool
 
 
-def name_facts(connection: apsw.Connection, claims: GameClaims) -> Iterator[NameFacts]:
-    """Yield facts of each name that has games in a database."""
-    fide_ids = store.fide_ids_of_names(connection)
-    texts = store.titles_and_countries(connection)
-    claims_of_names = _Claims(claims)
-    for row in store.summaries_of_names(connection, claims.youth_events, claims.youth_sites):
-        titles, countries = texts.get(row.player_id, _NO_TEXTS)
-        tags = TagSummary(
-            highest_title(titles), row.lowest_elo, row.highest_elo, frozenset(countries),
-            row.is_youth,
-        )  # fmt: skip
-        yield NameFacts(
-            row.player_id, row.name, row.games, fide_ids.get(row.player_id, _NO_IDS),
-            _shared(row.first_year), _shared(row.last_year), _shared_tags(tags),
-            *claims_of_names.of(row.player_id, row.games),
-        )  # fmt: skip
+def read_games(connection: apsw.Connection, claims: ClaimRules, newest: int = 0) -> NameGames:
+    """Read what the games of a database say about each name; `newest`: the last old game."""
+    games = NameGames(
+        array("q", store.name_ids(connection)), _TITLES, claims, newest=newest,
+        largest_event=LARGEST_EVENT,
+    )  # fmt: skip
+    with store.reading_games(connection) as reader:
+        games.read(reader.all_games())
+    return games
 
 
-class _Claims:
-    """The claims of the games of each name, in few bytes a name; counts are of sides."""
-
-    def __init__(self, claims: GameClaims) -> None:
-        self._numbers: dict[int, int] = {}  # from 0, by player ID
-        self._claimed, self._on_web = array("I"), array("I")
-        self._least: dict[int, dict[str, int]] = {}  # Elos by title
-        self._highest: dict[int, Claim] = {}
-        for game in claims.games():
-            is_on_web = claims.is_on_web(game)
-            for side, player in enumerate(game.players):
-                claim = claims.claim(game, side)
-                if claim is not None:
-                    self._add(self._number(player), claim, is_on_web=is_on_web)
-
-    def _add(self, name: int, claim: Claim, *, is_on_web: bool) -> None:
-        self._claimed[name] += 1
-        self._on_web[name] += is_on_web
-        least = self._least.setdefault(name, {})
-        least[claim.title] = min(claim.elo, least.get(claim.title, claim.elo))
-        if claim.title or claim.elo:
-            highest = self._highest.get(name)
-            self._highest[name] = claim if highest is None else highest.joined_with(claim)
-
-    def _number(self, player: int) -> int:
-        number = self._numbers.get(player)
-        if number is None:
-            number = self._numbers[player] = len(self._numbers)
-            self._claimed.append(0)
-            self._on_web.append(0)
-        return number
-
-    def of(self, player: int, games: int) -> tuple[Mapping[str, int] | None, Claim, bool]:
-        """Return `claims`, `highest` and `is_off_web` of NameFacts."""
-        number = self._numbers.get(player)
-        if number is None:
-            return None, NO_CLAIM, True
-        least = self._least[number] if self._claimed[number] == games else None
-        return least, self._highest.get(number, NO_CLAIM), self._on_web[number] < games
+def names_with_text(connection: apsw.Connection) -> dict[int, str]:
+    """Return the names in a database, by name ID."""
+    return {player: name or "" for player, name in texts_by_id(connection, "Players").items()}
 
 
-@lru_cache(maxsize=1 << 12)
-def _shared(number: int) -> int:
-    """Return the same object for equal numbers, to save memory."""
-    return number
+def name_facts(games: NameGames, names: Mapping[int, str]) -> Iterator[NameFacts]:
+    """Yield facts of names with games, by name ID; `names`: texts by name ID."""
+    for player, name in names.items():
+        facts = games.facts(player)
+        if facts is not None:
+            count, fide_ids, first_year, last_year, tags, least, highest, is_off_web = facts
+            yield NameFacts(
+                player, name, count, fide_ids or _NO_IDS, first_year, last_year,
+                _shared_tags(TagSummary(*tags)), least, Claim(*highest), is_off_web,
+            )  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 12)
@@ -155,49 +125,26 @@ def name_use(facts: NameFacts, events: Collection[int] = _NO_EVENTS) -> NameUse:
     )  # fmt: skip
 
 
-def name_uses(connection: apsw.Connection, claims: GameClaims) -> list[NameUse]:
-    """Return the facts and events of each name in a database."""
-    events = events_of_players(store.players_of_events(connection))
-    facts = name_facts(connection, claims)
-    return [
-        name_use(row, events.pop(row.player_id) if row.player_id in events else _NO_EVENTS)
-        for row in facts
-    ]
+def name_uses(games: NameGames, names: Mapping[int, str]) -> list[NameUse]:
+    """Return the facts and events of names; arguments as of name_facts()."""
+    return [name_use(row, games.events_of(row.player_id)) for row in name_facts(games, names)]
 
 
-def events_of_players(rows: Iterable[tuple[int, str, int]]) -> dict[int, array[int]]:
-    """Return the keys of the events of each player, as of events_that_met().
-
-    `rows`: (event ID, date or its year, player ID), sorted by event.
-    """
-    events: dict[int, array[int]] = {}
-    for key, players in events_that_met(rows):
-        for player in players:
-            keys = events.get(player)
-            if keys is None:
-                keys = events[player] = array("q")
-            keys.append(key)
-    return events
-
-
-def limited_event_rows(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, str, int]]:
-    """Yield rows of players_of_events(), at most one more of an event than _LARGEST_EVENT.
+def limited_events(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield sorted rows of event and player, at most one more of an event than LARGEST_EVENT.
 
     The result of events_that_met() for all parts of a collection stays the same.
     """
-    for _, of_year in groupby(rows, key=itemgetter(0, 1)):
-        yield from islice(of_year, _LARGEST_EVENT + 1)
+    for _, of_event in groupby(rows, key=itemgetter(0)):
+        yield from islice(of_event, LARGEST_EVENT + 1)
 
 
-def events_that_met(rows: Iterable[tuple[int, str, int]]) -> Iterator[tuple[int, list[int]]]:
-    """Yield the key and the players of each event so small that all of them may have met."""
-    for (event, date), of_year in groupby(rows, key=itemgetter(0, 1)):
-        key = event_key(event, store.year_of(date))
-        players = [player for _, _, player in of_year]
-        if key and len(players) <= _LARGEST_EVENT:
+def events_that_met(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, list[int]]]:
+    """Yield the key and the players of each event so small that all of them may have met.
+
+    `rows`: sorted; see NameGames.players_of_events().
+    """
+    for key, of_event in groupby(rows, key=itemgetter(0)):
+        players = [player for _, player in of_event]
+        if len(players) <= LARGEST_EVENT:
             yield key, players
-
-
-def event_key(event: int, year: int) -> int:
-    """Return one number for an event ID and a year, 0 if either is unknown (event 1 is "")."""
-    return event << 12 | year if event > 1 and year else 0

@@ -6,7 +6,6 @@ table if there is one.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
@@ -26,10 +25,10 @@ from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, players_by_game, settled
-from ocgdedup.pipeline.players.game_claims import GameClaims
+from ocgdedup.pipeline.players.game_claims import claim_rules
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import stored_name_list
-from ocgdedup.pipeline.players.name_uses import name_uses
+from ocgdedup.pipeline.players.name_uses import name_uses, names_with_text, read_games
 from ocgdedup.pipeline.players.spellings import outdate_spellings
 from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
@@ -119,9 +118,10 @@ def _find(
     listed = stored_name_list(connection)
     reporter.finish()
     identities = {} if again else _stored_identities(connection, listed)
-    claims = GameClaims(connection)
-    uses = name_uses(connection, claims)
-    met = PlayedPairs(store.pairs_that_met(connection))
+    claims = claim_rules(connection)
+    games = read_games(connection, claims)
+    uses = name_uses(games, names_with_text(connection))
+    met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
     consolidated = Consolidation(listed, encode).run(
         uses, identities, met, lambda find, names: _with_progress(find(names), reporter)
@@ -146,8 +146,9 @@ def _find_in_go(
     connection: apsw.Connection, reporter: Reporter, *, again: bool
 ) -> tuple[Consolidated, GamePlayers]:
     """Find the persons of all names of Go players; single games do not decide."""
-    uses = name_uses(connection, GameClaims(connection))
-    met = PlayedPairs(store.pairs_that_met(connection))
+    games = read_games(connection, claim_rules(connection))
+    uses = name_uses(games, names_with_text(connection))
+    met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
@@ -197,13 +198,10 @@ def _stored_identities(connection: apsw.Connection, listed: NameList) -> dict[in
 
 
 class PlayedPairs:
-    """Pairs of player IDs, the lower first, that have played each other; 16 bytes for each."""
+    """Pairs of player IDs, the lower first, that have played each other; sorted columns."""
 
-    def __init__(self, pairs: Iterable[tuple[int, int]]) -> None:
-        self._lower, self._higher = array("q"), array("q")
-        for lower, higher in pairs:
-            self._lower.append(lower)
-            self._higher.append(higher)
+    def __init__(self, lower: Sequence[int], higher: Sequence[int]) -> None:
+        self._lower, self._higher = lower, higher
 
     def __contains__(self, pair: object) -> bool:
         if not isinstance(pair, tuple):
