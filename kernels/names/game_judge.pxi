@@ -176,6 +176,13 @@ cdef class GameJudge:
             sizeof(JudgedName),
         )
 
+    def add_resolved(self, int64_t player, person, *, bint is_sure):
+        cdef uint32_t number = index_of_id(self.ids, self.count, player)
+        if number == NOBODY:
+            raise ValueError(f"name {player} is not among the names")
+        self.person_of[number] = self.persons.require(person)
+        self.is_sure[number] = is_sure
+
     cdef int add_candidates(self, JudgedName *name, candidates, tagged) except -1:
         cdef WeighedPerson candidate
         for pairs in (candidates, tagged):

@@ -14,6 +14,7 @@ cdef enum:
     GAMES_BETWEEN_SIGNALS = 4096   # games until the next look for signals
     PADDING = 128              # bytes after a message that sha256_first8() needs
     NO_PLAYER = 0              # no ID of a player
+    NOT_KEPT = -1
 
 cdef enum GameColumn:
     STORED_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED,
@@ -60,6 +61,8 @@ cdef class GamePlayersWriter:
     cdef Ids names, persons, games, unsure
     cdef const int64_t[::1] of_names, of_games, of_unsure
     cdef const uint8_t[::1] sides
+    cdef const int64_t[::1] kept_as        # stored player of a kept name, else NOT_KEPT
+    cdef const uint8_t[::1] is_changed     # of persons
     cdef Span *keys            # of names, then of persons
     cdef FilledFacts *facts    # of persons
     cdef int list_month
@@ -72,7 +75,7 @@ cdef class GamePlayersWriter:
     cdef int64_t changed
     cdef int64_t[FIELDS_OF_SIDES] filled
 
-    def __cinit__(self, names not None, persons not None, by_game not None):
+    def __cinit__(self, names not None, persons not None, by_game not None, kept not None):
         cdef Py_ssize_t i
         self.kept = []
         self.use_ni = ocg_sha256_have_ni()
@@ -81,12 +84,14 @@ cdef class GamePlayersWriter:
         ids, person_keys = persons
         self.persons = ids_of(ids, self.kept)
         ids, self.sides, self.of_games = by_game
+        self.kept_as, self.is_changed = kept
         self.games = ids_of(ids, self.kept, True)
         keys = [None if key is None else key.encode() for key in [*keys, *person_keys]]
         self.kept.append(keys)
         if (
             len(keys) != self.names.count + self.persons.count
-            or self.of_names.shape[0] != self.names.count
+            or not self.of_names.shape[0] == self.kept_as.shape[0] == self.names.count
+            or self.is_changed.shape[0] != self.persons.count
             or not self.sides.shape[0] == self.of_games.shape[0] == self.games.count
         ):
             raise ValueError("columns of names, players or games have different lengths")
@@ -116,17 +121,37 @@ cdef class GamePlayersWriter:
         if self.of_unsure.shape[0] != self.unsure.count:
             raise ValueError("columns of unsure names have different lengths")
 
-    def person(self, int64_t game_id, int side, int64_t name):
-        return self.person_of(game_id, side, name) or None
+    def person(self, int64_t game_id, int side, int64_t name, int64_t stored):
+        return self.person_of(game_id, side, name, stored) or None
 
-    cdef int64_t person_of(self, int64_t game_id, int side, int64_t name) noexcept nogil:
+    cdef int64_t person_of(
+        self, int64_t game_id, int side, int64_t name, int64_t stored
+    ) noexcept nogil:
+        """Return who played; `stored`: who played before, as the exceptions of kept names do."""
         cdef Py_ssize_t row = first_row(self.games, game_id)
         while row < self.games.count and self.games.at[row] == game_id:
             if self.sides[row] == side:
                 return self.of_games[row]
             row += 1
         row = row_of(self.names, name)
-        return NO_PLAYER if row < 0 else self.of_names[row]
+        if row < 0:
+            return NO_PLAYER
+        if self.kept_as[row] != NOT_KEPT and self.kept_as[row] != stored:
+            return stored
+        return self.of_names[row]
+
+    cdef bint may_change(
+        self, const ocg_sqlite_api *api, sqlite3_stmt *row, int side
+    ) noexcept nogil:
+        """Return whether the name or the player of a side is another one, or changed."""
+        cdef int64_t person = api.column_int64(row, WHITE_PERSON + side)
+        cdef Py_ssize_t at = row_of(self.names, api.column_int64(row, WHITE_NAME + side))
+        if at < 0 or self.kept_as[at] != self.of_names[at]:
+            return True
+        if person == NO_PLAYER:
+            return False
+        at = row_of(self.persons, person)
+        return at < 0 or self.is_changed[at]
 
     cdef bint read_side(
         self, const ocg_sqlite_api *api, sqlite3_stmt *row, int side, Side *to
@@ -138,7 +163,10 @@ cdef class GamePlayersWriter:
         if api.column_type(row, WHITE_NAME + side) == IS_NULL:  # only in files of OCGDB
             return True
         to.name = api.column_int64(row, WHITE_NAME + side)
-        to.person = self.person_of(api.column_int64(row, STORED_ID), side, to.name)
+        to.person = self.person_of(
+            api.column_int64(row, STORED_ID), side, to.name,
+            api.column_int64(row, WHITE_PERSON + side),
+        )
         if to.person == NO_PLAYER:
             self.nameless = to.name
             key = row_of(self.names, to.name)
@@ -246,6 +274,8 @@ cdef class GamePlayersWriter:
         cdef int64_t hashed
         cdef int side, code
         cdef bint is_moved, is_filled, had_fields
+        if not self.may_change(api, row, 0) and not self.may_change(api, row, 1):
+            return OCG_SQLITE_ROW
         for side in range(2):
             if not self.read_side(api, row, side, &sides[side]):
                 return OCG_SQLITE_DONE         # self.nameless is the error

@@ -372,16 +372,19 @@ class GamePlayersWriter:
         names: tuple[Buffer, Buffer, list[str | None]],
         persons: tuple[Buffer, list[str]],
         by_game: tuple[Buffer, Buffer, Buffer],
+        kept: tuple[Buffer, Buffer],
     ) -> Self:
         """Take columns; IDs are 64-bit and ascend, an ID of a player of 0 is nobody.
 
         `names`: IDs, IDs of their players, keys; `persons`: IDs and keys; `by_game`: IDs of games,
-        sides in one byte each, IDs of their players. Raises ValueError for IDs that do not ascend
+        sides in one byte each, IDs of their players. `kept`: for each name, its stored player if it
+        keeps the players of single games, or -1; for each player, whether its games may change, in
+        one byte. Raises ValueError for IDs that do not ascend
         and columns of different lengths.
         """
 
-    def person(self, game_id: int, side: int, name: int) -> int | None:
-        """Return the player of a side of a game, given the name ID."""
+    def person(self, game_id: int, side: int, name: int, stored: int) -> int | None:
+        """Return the player of a side of a game, given the name ID and the stored player."""
 
     def set_facts(
         self,
@@ -822,6 +825,9 @@ class GameJudge:
         `is_given`: a file of the user has the name; `is_by_fide_id`: the FIDE ID of games resolved
         it. Raises ValueError for a name or person that does not exist.
         """
+
+    def add_resolved(self, player: int, person: int, *, is_sure: bool) -> None:
+        """Add a name whose games are not decided; those of a sure name are its person's."""
 
     def set_claims(self, claims: ClaimRules) -> None:
         """Set the facts of the database whose games follow."""

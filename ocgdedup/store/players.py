@@ -58,10 +58,6 @@ _CANDIDATES = ", ".join(
     f"(SELECT {column} FROM NameCandidates AS C WHERE C.PlayerID = Players.ID)"
     for column in ("Reason", "Candidates")
 )
-_WHO_PLAYED = (
-    "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
-    "UNION SELECT BlackID, BlackPersonID FROM {table}"
-)
 _SELECT_MERGES = """
     WITH Sides AS (
         SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM Games
@@ -114,7 +110,7 @@ _SELECT_FILLED = """
     WHERE GameID > ? AND Game.BackFilled <> 0 ORDER BY GameID LIMIT ?
 """
 _SELECT_TITLES = """
-    SELECT Date, json_extract(ExtraTags, '$.{side}Title'), ID, {side}ID, {side}PersonID FROM {table}
+    SELECT Date, ExtraTags ->> '$.{side}Title', ID, {side}ID, {side}PersonID FROM {table}
     WHERE ExtraTags LIKE '%"{side}Title"%' AND coalesce(BackFilled, 0) & {bit} = 0
 """
 _FORGET_FIELDS = """
@@ -136,6 +132,7 @@ _FORGET_REPLACED = f"""
     WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
 """
 _NO_PLAYER = 0  # no ID of a player
+_NOT_KEPT = -1
 Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
@@ -165,13 +162,17 @@ class Resolution(NamedTuple):
 class GamePersons(NamedTuple):
     """Who played: by name, with exceptions: (game ID, side, player), by game ID; 0 White, 1 Black.
 
-    Each name in games without a player needs its key, and so does each player.
+    Each name in games without a player needs its key, and so does each player. `kept`: the stored
+    players (0 for none) of names that keep their exceptions; only games with another name or with a
+    player among `changed` may change.
     """
 
     by_name: Mapping[int, int | None]
     by_game: Iterable[tuple[int, int, int | None]]
     key_of_name: Mapping[int, str]
     key_of_person: Mapping[int, str]
+    kept: Mapping[int, int] = {}
+    changed: Collection[int] = ()
 
 
 class PersonFacts(NamedTuple):
@@ -251,11 +252,22 @@ def names_without_player(
     return iter(connection.execute(_SELECT_OPEN.format(sides=sides, candidates=candidates)))
 
 
+def names_with_candidates(connection: apsw.Connection) -> set[int]:
+    """Return the IDs of the names that have no player in some games."""
+    return {row[0] for row in connection.execute("SELECT PlayerID FROM NameCandidates")}
+
+
 def write_name_candidates(
-    connection: apsw.Connection, rows: Iterable[tuple[int, str, str]]
+    connection: apsw.Connection, rows: Iterable[tuple[int, str, str]], kept: Iterable[int] = ()
 ) -> None:
-    """Replace reason and candidates of the names without a player, given by name ID."""
-    connection.execute("DELETE FROM NameCandidates")
+    """Replace reason and candidates of the names without a player, given by name ID.
+
+    `kept`: names whose candidates stay.
+    """
+    connection.execute(
+        "DELETE FROM NameCandidates WHERE PlayerID NOT IN (SELECT value FROM json_each(?))",
+        (id_list(kept),),
+    )
     connection.executemany("INSERT INTO NameCandidates VALUES (?, ?, ?)", rows)
 
 
@@ -333,16 +345,6 @@ def newest_game(state: str) -> int:
     """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
     ids = re.match("[0-9]+,([0-9]{1,18}),", state)
     return 0 if ids is None else int(ids[1])
-
-
-def names_of_one_person(connection: apsw.Connection) -> dict[int, int]:
-    """Return the player of each name, by name ID, all of whose games one player played."""
-    sides = " UNION ".join(_WHO_PLAYED.format(table=name) for name in tables_with_games(connection))
-    sql = (
-        f"SELECT PlayerID, min(PersonID) FROM ({sides}) "
-        "GROUP BY PlayerID HAVING count(*) = 1 AND min(PersonID) IS NOT NULL"
-    )
-    return dict(connection.execute(sql))
 
 
 def persons_of_games(
@@ -429,6 +431,10 @@ def _players_of_games(who: GamePersons) -> name_kernel.GamePlayersWriter:
         ),
         (array("q", persons), [who.key_of_person[person] for person in persons]),
         (games, sides, of_games),
+        (
+            array("q", (who.kept.get(name, _NOT_KEPT) for name in names)),
+            bytes(person in who.changed for person in persons),
+        ),
     )
 
 
@@ -679,18 +685,20 @@ def _list_month(connection: apsw.Connection) -> str | None:
 
 
 def first_titles(
-    connection: apsw.Connection, person_of: Callable[[int, int, int], int | None] | None = None
+    connection: apsw.Connection,
+    person_of: Callable[[int, int, int, int], int | None] | None = None,
 ) -> dict[tuple[int, str], str]:
     """Return, by player ID and title, the latest possible day of the first game with the title.
 
-    `person_of` returns the player of a game ID, a side and a name ID; None: the stored players.
+    `person_of` returns the player of a game ID, a side, a name ID and the stored player (0 none);
+    None: the stored players.
     """
     since: dict[tuple[int, str], str] = {}
     for (side, color), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
         select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
         for date, title, game_id, name, person in connection.execute(select):
             if person_of is not None:
-                person = None if name is None else person_of(game_id, side, name)
+                person = None if name is None else person_of(game_id, side, name, person or 0)
             if person is not None:
                 day = date.replace("?", "9") if date else "9999"
                 key = person, str(title)

@@ -253,22 +253,12 @@ class Consolidation:
     ) -> Consolidated:
         """Resolve all names except those that mean no player.
 
-        `earlier`: identities that the list gave before, by player ID; `met`: pairs of player IDs,
-        the lower first, that have played each other.
+        `earlier`: identities that stay, by player ID; names among `uses` without a person there are
+        compared with the other unlisted names. `met`: pairs of player IDs, the lower first, that
+        have played each other.
         """
-        earlier = earlier or {}
+        identities = dict(earlier or {})
         uses = _named_players(uses)
-        # FIDE IDs of new games may change an earlier identity.
-        identities = {
-            use.player_id: identity
-            for use in uses
-            if not use.fide_ids
-            and (identity := earlier.get(use.player_id))
-            and identity.person is not None
-            and not is_contradicted(
-                use.tags, (use.first_year, use.last_year), self._listed.persons[identity.person]
-            )
-        }
         missing = [use for use in uses if use.player_id not in identities]
         resolved = look_up(self._by_lists, missing)
         identities.update((identity.player_id, identity) for identity in resolved)
@@ -291,13 +281,12 @@ class Consolidation:
         """Give unlisted persons whose names differ only in how they are written one spelling."""
         first = len(self._listed.persons)
         games: Counter[str] = Counter()
-        listed: set[WrittenName] = set()
+        numbers = {identity.person for identity in identities.values()}
+        persons = (self._listed.persons[n] for n in numbers if n is not None and n < first)
+        listed = {WrittenName(person.name, person.fide_id or 0) for person in persons}
         for use in uses:
             number = identities[use.player_id].person
-            if number is not None and number < first:
-                person = self._listed.persons[number]
-                listed.add(WrittenName(person.name, person.fide_id or 0))
-            elif number is not None:
+            if number is not None and number >= first:
                 games[made.name(number - first)] += use.games
         spellings = dict(open_spellings(games, listed))
         for number in range(len(made)):
@@ -412,7 +401,7 @@ class Consolidation:
                 stage, score = _local_stage(use, person)
                 tagged = identities[use.player_id].tagged if use.is_nickname else ()
                 identities[use.player_id] = Identity(
-                    use.player_id, number, stage, score, "not in the list", 1.0, tagged=tagged
+                    use.player_id, number, stage, score, NOT_LISTED, 1.0, tagged=tagged
                 )
         return made
 
@@ -472,6 +461,7 @@ def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
 
 
 GIVEN_SPELLING = "in a list of spellings"
+NOT_LISTED = "not in the list"
 NICKNAME = "only in games played on the web, and not a full name"
 _LISTED = 0.5  # probability of any listed person from which a name makes no new person
 

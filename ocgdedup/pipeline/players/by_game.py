@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -68,19 +68,29 @@ class GamePlayers:
             yield game_id, side, player, None if person == _NO_PERSON else person, probability
 
 
-def judge_of(uses: Mapping[int, NameUse], consolidated: Consolidated) -> GameJudge:
-    """Return a judge of games that knows the names and the persons."""
+def judge_of(
+    uses: Mapping[int, NameUse], consolidated: Consolidated, names: Iterable[int] | None = None
+) -> GameJudge:
+    """Return a judge of games that knows the names and the persons.
+
+    `names`: more names than those of `uses`, in rising order; their games are not decided, but show
+    the careers of persons.
+    """
     judge = GameJudge(
-        GAME_WEIGHTS._asdict(), array("q", sorted(uses)), listed_persons(consolidated.persons),
-        may_be_nickname, lambda name: name_form(name).number,
+        GAME_WEIGHTS._asdict(), array("q", sorted(uses) if names is None else names),
+        listed_persons(consolidated.persons), may_be_nickname, lambda name: name_form(name).number,
     )  # fmt: skip
     for player, identity in consolidated.identities.items():
-        judge.add(
-            uses[player],
-            identity,
-            is_given=identity.reason == GIVEN_SPELLING,
-            is_by_fide_id=identity.stage == FIDE_ID_STAGE,
-        )
+        if player in uses:
+            judge.add(
+                uses[player],
+                identity,
+                is_given=identity.reason == GIVEN_SPELLING,
+                is_by_fide_id=identity.stage == FIDE_ID_STAGE,
+            )
+        elif identity.person is not None:
+            is_sure = identity.probability >= SURE_PROBABILITY
+            judge.add_resolved(player, identity.person, is_sure=is_sure)
     return judge
 
 

@@ -21,11 +21,11 @@ from ocgdedup.matching.names.consolidate import Consolidated, Consolidation, Ide
 from ocgdedup.matching.names.go_persons import Days, GamesOfNames, GoConsolidation, GoList
 from ocgdedup.matching.names.go_spelling import may_be_one, spelling
 from ocgdedup.matching.names.name_form import name_key
-from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import claim_rules
+from ocgdedup.pipeline.players.kept_names import KeptNames, kept_names
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses, names_with_text, read_games
@@ -97,11 +97,13 @@ def consolidate(
         )
     reverted_merges = undo.forget_merges(connection)  # names are looked up as they were imported
     find = _find_in_go if game_kind(connection).is_go else _find
-    consolidated, by_game = find(connection, reporter, again=again)
-    filled = _write(connection, consolidated, by_game)
+    found = find(connection, reporter, again=again)
+    filled = _write(connection, found)
     write_state(connection, PLAYERS_STATE, _state(connection))
     outdate_spellings(connection)
-    summary = players_summary(connection, filled, by_evidence=len(by_game), is_unchanged=False)
+    summary = players_summary(
+        connection, filled, by_evidence=len(found.by_game), is_unchanged=False
+    )
     return summary._replace(reverted_merges=reverted_merges)
 
 
@@ -110,29 +112,38 @@ def is_current(connection: apsw.Connection) -> bool:
     return _state(connection) == read_state(connection, PLAYERS_STATE)
 
 
-def _find(
-    connection: apsw.Connection, reporter: Reporter, *, again: bool
-) -> tuple[Consolidated, GamePlayers]:
-    """Find the persons of all names, then those of single games."""
+class _Found(NamedTuple):
+    """The players of names and of single games; `kept`: names that were not looked up again."""
+
+    consolidated: Consolidated
+    by_game: GamePlayers
+    kept: KeptNames
+
+
+def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _Found:
+    """Find the persons of names, then those of single games."""
     reporter.start("indexing the lists of players", None, None)
     listed = stored_name_list(connection)
     reporter.finish()
-    identities = {} if again else _stored_identities(connection, listed)
     claims = claim_rules(connection)
-    games = read_games(connection, claims)
-    uses = name_uses(games, names_with_text(connection))
+    before = "" if again else read_state(connection, PLAYERS_STATE) or ""
+    games = read_games(connection, claims, store.newest_game(before))
+    names = names_with_text(connection)
+    is_update = before.split(" ")[1:] == _state(connection).split(" ")[1:]
+    kept = kept_names(connection, listed.persons, games, names) if is_update else KeptNames()
+    uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
     consolidated = Consolidation(listed, encode).run(
-        uses, identities, met, lambda find, names: _with_progress(find(names), reporter)
+        uses, kept.identities, met, lambda find, names: _with_progress(find(names), reporter)
     )
     reporter.finish()
     reporter.start("games of players", None, count_games(connection))
     by_name = {use.player_id: use for use in uses}
-    judge = judge_of(by_name, consolidated)
+    judge = judge_of(by_name, consolidated, games.names())
     by_game = players_by_game(connection, judge, claims, reporter)
     reporter.finish()
-    return settled(consolidated, by_game, by_name, judge)
+    return _Found(*settled(consolidated, by_game, by_name, judge), kept)
 
 
 def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:
@@ -142,9 +153,7 @@ def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterat
         yield identity
 
 
-def _find_in_go(
-    connection: apsw.Connection, reporter: Reporter, *, again: bool
-) -> tuple[Consolidated, GamePlayers]:
+def _find_in_go(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _Found:
     """Find the persons of all names of Go players; single games do not decide."""
     games = read_games(connection, claim_rules(connection))
     uses = name_uses(games, names_with_text(connection))
@@ -152,7 +161,7 @@ def _find_in_go(
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
-    return consolidated, GamePlayers()
+    return _Found(consolidated, GamePlayers(), KeptNames())
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -176,27 +185,6 @@ def _state(connection: apsw.Connection) -> str:
     return f"{store.newest_ids(connection)} {is_filling} {digests}"
 
 
-def _stored_identities(connection: apsw.Connection, listed: NameList) -> dict[int, Identity]:
-    """Return the stored identities of names, none if the lists have changed."""
-    before = (read_state(connection, PLAYERS_STATE) or "").split(" ")
-    if before[2:] != _state(connection).split(" ")[2:]:
-        return {}
-    # Names with new games or several persons are resolved again: each of their games is evidence.
-    single_names = store.names_of_one_person(connection)
-    fide_ids = {row.person_id: row.fide_id for row in store.stored_persons(connection)}
-    numbers = listed.persons.with_fide_ids()
-    return {
-        row.player_id: Identity(
-            row.player_id, numbers[fide_ids[row.person_id] or 0], row.stage, row.score or 0.0,
-            row.reason or "", row.probability,
-        )
-        for row in store.stored_resolutions(connection)
-        if row.scope == "name"
-        and fide_ids.get(row.person_id) in numbers
-        and single_names.get(row.player_id) == row.person_id
-    }  # fmt: skip
-
-
 class PlayedPairs:
     """Pairs of player IDs, the lower first, that have played each other; sorted columns."""
 
@@ -212,25 +200,36 @@ class PlayedPairs:
         return index < end and self._higher[index] == higher
 
 
-def _write(
-    connection: apsw.Connection, consolidated: Consolidated, by_game: GamePlayers
-) -> Mapping[str, int]:
+def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
+    consolidated, by_game, kept = found
     undo.begin_players_undo(connection)
-    stored = store.stored_persons(connection)
+    stored = list(store.stored_persons(connection))
     names = {
         row.player_id: row.person_id
         for row in store.stored_resolutions(connection)
         if row.scope == "name"
     }
-    ids = person_ids(consolidated, by_game, stored, store.next_person_id(connection), names)
+    following = store.next_person_id(connection)
+    ids = person_ids(consolidated, by_game, stored, following, names, kept.persons_of_games)
     persons = {
         person_id: consolidated.persons[number]
         for number, person_id in sorted(ids.items(), key=lambda item: item[1])
     }
-    store.write_persons(connection, (person_row(*item) for item in persons.items()))
-    store.write_resolutions(connection, resolutions(consolidated, by_game, ids))
-    store.write_name_candidates(connection, name_candidates(consolidated, by_game))
-    who = _game_persons(connection, consolidated, by_game, ids, persons)
+    rows = {person_id: person_row(person_id, person) for person_id, person in persons.items()}
+    store.write_persons(connection, rows.values())
+    store.write_resolutions(
+        connection, (*resolutions(consolidated, by_game, ids), *kept.resolutions)
+    )
+    candidates = name_candidates(consolidated, by_game, kept.persons)
+    store.write_name_candidates(connection, candidates, kept.persons)
+    who = _game_persons(connection, found, ids, persons)
+    if kept.persons:
+        # A new game of a player may show that he had his title earlier.
+        looked_up = who.by_name.keys() - kept.persons.keys()
+        changed = {who.by_name[player] or 0 for player in looked_up}
+        changed.update(ids[person] for *_, person, _ in by_game if person is not None)
+        changed.update(row.person_id for row in set(rows.values()).difference(stored))
+        who = who._replace(kept=kept.persons, changed=changed)
     written = store.write_players(connection, who, _filling(connection, persons))
     store.build_person_indexes(connection)
     return written.filled
@@ -250,15 +249,17 @@ def person_ids(
     stored: Iterable[store.Person] = (),
     following: int = 1,
     names: Mapping[int, int] = MappingProxyType({}),
+    also_playing: Iterable[int] = (),
 ) -> dict[int, int]:
     """Return the ID of each person who played; IDs in Persons stay and are never used again.
 
     `following`: the first ID that was never used. `names`: the stored person of each name; a
-    namesake keeps the ID of the person whose names he has.
+    namesake keeps the ID of the person whose names he has. `also_playing`: numbers of more persons.
     """
     playing = {
         identity.person for identity in result.identities.values() if identity.person is not None
     }
+    playing.update(also_playing)
     playing |= {person for *_, person, _ in by_game if person is not None}
     before: defaultdict[object, list[int]] = defaultdict(list)  # unlisted players may be namesakes
     for row in stored:
@@ -310,17 +311,17 @@ def resolutions(
 
 def _game_persons(
     connection: apsw.Connection,
-    consolidated: Consolidated,
-    by_game: GamePlayers,
+    found: _Found,
     ids: Mapping[int, int],
     persons: Mapping[int, Person],
 ) -> store.GamePersons:
     """Return who played; `ids`: of person_ids(), `persons`: by ID."""
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
-    nobody = {player for _, _, player, person, _ in by_game if person is None}
+    nobody = {player for _, _, player, person, _ in found.by_game if person is None}
+    nobody |= found.kept.with_open_games
     for player, name in texts_by_id(connection, "Players").items():
-        identity = consolidated.identities.get(player)
+        identity = found.consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
         if number is None or player in nobody:
@@ -329,7 +330,7 @@ def _game_persons(
         by_name,
         (
             (game_id, side, None if person is None else ids[person])
-            for game_id, side, _, person, _ in by_game
+            for game_id, side, _, person, _ in found.by_game
         ),
         key_of_name,
         {person_id: person_key(person) for person_id, person in persons.items()},

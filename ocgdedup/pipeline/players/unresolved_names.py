@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -54,12 +54,15 @@ def unresolved_names(connection: apsw.Connection) -> Iterator[UnresolvedName]:
 
 
 def name_candidates(
-    consolidated: Consolidated, by_game: GamePlayers
+    consolidated: Consolidated, by_game: GamePlayers, kept: Container[int] = ()
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield name ID, reason and candidates of each name that has no player in some games."""
+    """Yield name ID, reason and candidates of each name that has no player in some games.
+
+    `kept`: names that keep what is stored of them.
+    """
     nobody = {player for _, _, player, person, _ in by_game if person is None}
     for player, identity in consolidated.identities.items():
-        if identity.person is not None and player not in nobody:
+        if player in kept or (identity.person is not None and player not in nobody):
             continue
         texts = []
         for number, probability in identity.likeliest:
