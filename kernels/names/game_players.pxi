@@ -14,7 +14,6 @@ cdef enum:
     GAMES_BETWEEN_SIGNALS = 4096   # games until the next look for signals
     PADDING = 128              # bytes after a message that sha256_first8() needs
     NO_PLAYER = 0              # no ID of a player
-    NOT_KEPT = -1
 
 cdef enum GameColumn:
     STORED_ID, WHITE_NAME, BLACK_NAME, WHITE_PERSON, BLACK_PERSON, CORE_HASH, BACK_FILLED,
@@ -61,12 +60,14 @@ cdef class GamePlayersWriter:
     cdef Ids names, persons, games, unsure
     cdef const int64_t[::1] of_names, of_games, of_unsure
     cdef const uint8_t[::1] sides
-    cdef const int64_t[::1] kept_as        # stored player of a kept name, else NOT_KEPT
-    cdef const uint8_t[::1] is_changed     # of persons
+    cdef Ids kept              # names
+    cdef const int64_t[::1] kept_as        # their stored players
+    cdef uint8_t *is_changed   # of persons; NULL if all games may change
+    cdef int64_t newest        # games with a higher ID are new
     cdef Span *keys            # of names, then of persons
     cdef FilledFacts *facts    # of persons
     cdef int list_month
-    cdef list kept             # objects whose memory is used
+    cdef list kept_memory      # objects whose memory is used
     cdef FilledGame before, after
     cdef uint8_t *message      # that CoreHash is the hash of
     cdef size_t message_capacity
@@ -75,23 +76,21 @@ cdef class GamePlayersWriter:
     cdef int64_t changed
     cdef int64_t[FIELDS_OF_SIDES] filled
 
-    def __cinit__(self, names not None, persons not None, by_game not None, kept not None):
+    def __cinit__(self, names not None, persons not None, by_game not None):
         cdef Py_ssize_t i
-        self.kept = []
+        self.kept_memory = []
         self.use_ni = ocg_sha256_have_ni()
         ids, self.of_names, keys = names
-        self.names = ids_of(ids, self.kept)
+        self.names = ids_of(ids, self.kept_memory)
         ids, person_keys = persons
-        self.persons = ids_of(ids, self.kept)
+        self.persons = ids_of(ids, self.kept_memory)
         ids, self.sides, self.of_games = by_game
-        self.kept_as, self.is_changed = kept
-        self.games = ids_of(ids, self.kept, True)
+        self.games = ids_of(ids, self.kept_memory, True)
         keys = [None if key is None else key.encode() for key in [*keys, *person_keys]]
-        self.kept.append(keys)
+        self.kept_memory.append(keys)
         if (
             len(keys) != self.names.count + self.persons.count
-            or not self.of_names.shape[0] == self.kept_as.shape[0] == self.names.count
-            or self.is_changed.shape[0] != self.persons.count
+            or self.of_names.shape[0] != self.names.count
             or not self.sides.shape[0] == self.of_games.shape[0] == self.games.count
         ):
             raise ValueError("columns of names, players or games have different lengths")
@@ -103,6 +102,7 @@ cdef class GamePlayersWriter:
     def __dealloc__(self):
         free(self.keys)
         free(self.facts)
+        free(self.is_changed)
         free(self.before.tags)
         free(self.after.tags)
         free(self.message)
@@ -114,12 +114,27 @@ cdef class GamePlayersWriter:
             i = row_of(self.persons, person)
             if i >= 0:
                 in_bytes = facts_as_bytes(fide_id, title, since)
-                self.kept.append(in_bytes)
+                self.kept_memory.append(in_bytes)
                 self.facts[i] = facts_of(in_bytes, rating)
         ids, self.of_unsure = unsure
-        self.unsure = ids_of(ids, self.kept, True)
+        self.unsure = ids_of(ids, self.kept_memory, True)
         if self.of_unsure.shape[0] != self.unsure.count:
             raise ValueError("columns of unsure names have different lengths")
+
+    def keep(self, names not None, changed not None, int64_t newest):
+        cdef Py_ssize_t row
+        ids, self.kept_as = names
+        self.kept = ids_of(ids, self.kept_memory)
+        if self.kept_as.shape[0] != self.kept.count:
+            raise ValueError("columns of kept names have different lengths")
+        self.newest = newest
+        free(self.is_changed)
+        self.is_changed = NULL
+        self.is_changed = <uint8_t *>allocate_zeros(self.persons.count, 1)
+        for person in changed:
+            row = row_of(self.persons, person)
+            if row >= 0:
+                self.is_changed[row] = True
 
     def person(self, int64_t game_id, int side, int64_t name, int64_t stored):
         return self.person_of(game_id, side, name, stored) or None
@@ -133,20 +148,22 @@ cdef class GamePlayersWriter:
             if self.sides[row] == side:
                 return self.of_games[row]
             row += 1
+        if game_id <= self.newest:
+            row = row_of(self.kept, name)
+            if row >= 0 and self.kept_as[row] != stored:
+                return stored
         row = row_of(self.names, name)
-        if row < 0:
-            return NO_PLAYER
-        if self.kept_as[row] != NOT_KEPT and self.kept_as[row] != stored:
-            return stored
-        return self.of_names[row]
+        return NO_PLAYER if row < 0 else self.of_names[row]
 
     cdef bint may_change(
         self, const ocg_sqlite_api *api, sqlite3_stmt *row, int side
     ) noexcept nogil:
         """Return whether the name or the player of a side is another one, or changed."""
         cdef int64_t person = api.column_int64(row, WHITE_PERSON + side)
-        cdef Py_ssize_t at = row_of(self.names, api.column_int64(row, WHITE_NAME + side))
-        if at < 0 or self.kept_as[at] != self.of_names[at]:
+        cdef int64_t name = api.column_int64(row, WHITE_NAME + side)
+        cdef Py_ssize_t kept = row_of(self.kept, name)
+        cdef Py_ssize_t at = row_of(self.names, name)
+        if kept < 0 or at < 0 or self.kept_as[kept] != self.of_names[at]:
             return True
         if person == NO_PLAYER:
             return False
@@ -274,8 +291,9 @@ cdef class GamePlayersWriter:
         cdef int64_t hashed
         cdef int side, code
         cdef bint is_moved, is_filled, had_fields
-        if not self.may_change(api, row, 0) and not self.may_change(api, row, 1):
-            return OCG_SQLITE_ROW
+        if self.is_changed != NULL and api.column_int64(row, STORED_ID) <= self.newest:
+            if not self.may_change(api, row, 0) and not self.may_change(api, row, 1):
+                return OCG_SQLITE_ROW
         for side in range(2):
             if not self.read_side(api, row, side, &sides[side]):
                 return OCG_SQLITE_DONE         # self.nameless is the error

@@ -372,15 +372,19 @@ class GamePlayersWriter:
         names: tuple[Buffer, Buffer, list[str | None]],
         persons: tuple[Buffer, list[str]],
         by_game: tuple[Buffer, Buffer, Buffer],
-        kept: tuple[Buffer, Buffer],
     ) -> Self:
         """Take columns; IDs are 64-bit and ascend, an ID of a player of 0 is nobody.
 
         `names`: IDs, IDs of their players, keys; `persons`: IDs and keys; `by_game`: IDs of games,
-        sides in one byte each, IDs of their players. `kept`: for each name, its stored player if it
-        keeps the players of single games, or -1; for each player, whether its games may change, in
-        one byte. Raises ValueError for IDs that do not ascend
+        sides in one byte each, IDs of their players. Raises ValueError for IDs that do not ascend
         and columns of different lengths.
+        """
+
+    def keep(self, names: tuple[Buffer, Buffer], changed: Iterable[int], newest: int) -> None:
+        """Keep games with an ID up to `newest`, except those of other names or of changed players.
+
+        `names`: IDs, and the stored IDs of their players; in single games their stored players may
+        be others, who stay.
         """
 
     def person(self, game_id: int, side: int, name: int, stored: int) -> int | None:

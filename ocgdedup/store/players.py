@@ -132,7 +132,6 @@ _FORGET_REPLACED = f"""
     WHERE ID = GameID AND Games.BackFilled <> 0 AND ID IN (SELECT value FROM json_each(?))
 """
 _NO_PLAYER = 0  # no ID of a player
-_NOT_KEPT = -1
 Titles: TypeAlias = Mapping[tuple[int, str], str]
 
 
@@ -162,9 +161,9 @@ class Resolution(NamedTuple):
 class GamePersons(NamedTuple):
     """Who played: by name, with exceptions: (game ID, side, player), by game ID; 0 White, 1 Black.
 
-    Each name in games without a player needs its key, and so does each player. `kept`: the stored
-    players (0 for none) of names that keep their exceptions; only games with another name or with a
-    player among `changed` may change.
+    Each name in games without a player needs its key, and so does each player. `kept`: names that
+    keep the exceptions in games up to the ID `newest`, with their stored players (0 for none); only
+    games with other names and of the players in `changed` are written.
     """
 
     by_name: Mapping[int, int | None]
@@ -173,6 +172,7 @@ class GamePersons(NamedTuple):
     key_of_person: Mapping[int, str]
     kept: Mapping[int, int] = {}
     changed: Collection[int] = ()
+    newest: int = 0
 
 
 class PersonFacts(NamedTuple):
@@ -343,8 +343,17 @@ def newest_ids(connection: apsw.Connection) -> str:
 
 def newest_game(state: str) -> int:
     """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
-    ids = re.match("[0-9]+,([0-9]{1,18}),", state)
-    return 0 if ids is None else int(ids[1])
+    return _newest(state, 1)
+
+
+def newest_name(state: str) -> int:
+    """Return the highest name ID in a text that begins like newest_ids(); 0 if it does not."""
+    return _newest(state, 2)
+
+
+def _newest(state: str, group: int) -> int:
+    ids = re.match("[0-9]+,([0-9]{1,18}),[0-9]+,([0-9]{1,18})( |$)", state)
+    return 0 if ids is None else int(ids[group])
 
 
 def persons_of_games(
@@ -396,9 +405,16 @@ def write_players(
     key.
     """
     players = _players_of_games(who)
-    titles = filling.titles
+    titles, titled_earlier = filling.titles, set[int]()
     if titles is None and any(facts.title for facts in filling.facts.values()):
-        titles = first_titles(connection, players.person)
+        titled = _titled_games(connection, players.person)
+        titles = {key: day for key, (day, _) in titled.items()}
+        # A new game may show that a player had the title earlier.
+        titled_earlier = {person for (person, _), (_, game) in titled.items() if game > who.newest}
+    if who.kept:
+        kept = sorted(who.kept.items())
+        changed_persons = titled_earlier.union(who.changed)
+        players.keep((_column(0, kept), _column(1, kept)), changed_persons, who.newest)
     facts = [
         (person, fide_id, title, (titles or {}).get((person, title or "")), rating)
         for person, (fide_id, title, rating) in filling.facts.items()
@@ -431,10 +447,6 @@ def _players_of_games(who: GamePersons) -> name_kernel.GamePlayersWriter:
         ),
         (array("q", persons), [who.key_of_person[person] for person in persons]),
         (games, sides, of_games),
-        (
-            array("q", (who.kept.get(name, _NOT_KEPT) for name in names)),
-            bytes(person in who.changed for person in persons),
-        ),
     )
 
 
@@ -684,23 +696,26 @@ def _list_month(connection: apsw.Connection) -> str | None:
     return fide_list.month if fide_list else None
 
 
-def first_titles(
-    connection: apsw.Connection,
-    person_of: Callable[[int, int, int, int], int | None] | None = None,
-) -> dict[tuple[int, str], str]:
-    """Return, by player ID and title, the latest possible day of the first game with the title.
+def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
+    """Return, by player ID and title, the latest possible day of the first game with the title."""
+    titled = _titled_games(connection, lambda _game, _side, _name, stored: stored)
+    return {key: day for key, (day, _) in titled.items()}
 
-    `person_of` returns the player of a game ID, a side, a name ID and the stored player (0 none);
-    None: the stored players.
+
+def _titled_games(
+    connection: apsw.Connection, person_of: Callable[[int, int, int, int], int | None]
+) -> dict[tuple[int, str], tuple[str, int]]:
+    """Return day and ID of the first game of each player with each title; see first_titles().
+
+    `person_of` returns the player of a game ID, a side, a name ID and the stored player (0 none).
     """
-    since: dict[tuple[int, str], str] = {}
+    first: dict[tuple[int, str], tuple[str, int]] = {}
     for (side, color), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
         select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
-        for date, title, game_id, name, person in connection.execute(select):
-            if person_of is not None:
-                person = None if name is None else person_of(game_id, side, name, person or 0)
-            if person is not None:
-                day = date.replace("?", "9") if date else "9999"
+        for date, title, game_id, name, stored in connection.execute(select):
+            person = None if name is None else person_of(game_id, side, name, stored or 0)
+            if person:
+                game = date.replace("?", "9") if date else "9999", game_id
                 key = person, str(title)
-                since[key] = min(since.get(key, day), day)
-    return since
+                first[key] = min(first.get(key, game), game)
+    return first

@@ -28,7 +28,8 @@ class KeptNames(NamedTuple):
     `identities`: of the names, and of unlisted full names; these have no person yet. `persons`:
     stored player IDs, 0 for an unresolved name. `resolutions`: of single games, and the
     `persons_of_games`, by number in the list. `with_open_games`: names that have games without a
-    player.
+    player. `looked_up`: stored resolutions, None for an unresolved name, of the other names whose
+    games all have the player of the name. `newest`: ID of the last game that is not new.
     """
 
     identities: Mapping[int, Identity] = {}
@@ -36,6 +37,8 @@ class KeptNames(NamedTuple):
     resolutions: Sequence[store.Resolution] = ()
     persons_of_games: Sequence[int] = ()
     with_open_games: Set[int] = frozenset()
+    looked_up: Mapping[int, store.Resolution | None] = {}
+    newest: int = 0
 
     def open_among(self, players: Iterable[int]) -> Iterator[int]:
         """Yield the names that are looked up, or compared with unlisted names."""
@@ -46,11 +49,25 @@ class KeptNames(NamedTuple):
 
 
 def kept_names(
-    connection: apsw.Connection, listed: PersonTable, games: NameGames, names: Mapping[int, str]
+    connection: apsw.Connection,
+    listed: PersonTable,
+    games: NameGames,
+    names: Mapping[int, str],
+    state: str,
 ) -> KeptNames:
-    """Return the names of a database that keep their players; `listed`: the persons of the list."""
+    """Return the names of a database that keep their players.
+
+    `listed`: the persons of the list; `state`: the database before, see newest_ids().
+    """
+    newest, newest_name = store.newest_game(state), store.newest_name(state)
     numbers = listed.with_fide_ids()
-    fide_ids = {row.person_id: row.fide_id for row in store.stored_persons(connection)}
+    masters = _without_fide_id(listed)
+    listed_as: dict[int, int | None] = {
+        row.person_id: numbers.get(row.fide_id)
+        if row.fide_id
+        else masters.get((row.name, row.birth_year))
+        for row in store.stored_persons(connection)
+    }
     by_name: dict[int, store.Resolution] = {}
     by_game: defaultdict[int, list[store.Resolution]] = defaultdict(list)
     for row in store.stored_resolutions(connection):
@@ -59,32 +76,48 @@ def kept_names(
         else:
             by_game[row.player_id].append(row)
     changed = set(games.names(is_new=True))
-    surnames = {word for player in changed for word in name_form(names[player]).surname}
+    new = (player for player in changed if player > newest_name)
+    surnames = {word for player in new for word in name_form(names[player]).surname}
+    with_open_games = store.names_with_candidates(connection)
+    looked_up: dict[int, store.Resolution | None] = {}
     identities: dict[int, Identity] = {}
     persons: dict[int, int] = {}
     resolutions: list[store.Resolution] = []
     persons_of_games: set[int] = set()
     for player in games.names():
-        of_games = [numbers.get(fide_ids[row.person_id]) for row in by_game.get(player, ())]
+        of_games = [listed_as[row.person_id] for row in by_game.get(player, ())]
+        stored = by_name.get(player)
+        if not of_games and not (stored and player in with_open_games):
+            looked_up[player] = stored
         if player in changed or None in of_games:
             continue
-        stored = by_name.get(player)
         if stored is None:
             if not surnames.isdisjoint(name_form(names[player]).surname):
                 continue
             identity = Identity(player, None, "", 0.0, _UNRESOLVED)
         else:
-            number = numbers.get(fide_ids[stored.person_id])
-            is_unlisted = number is None and stored.reason == NOT_LISTED
-            if number is None and not (is_unlisted and is_full(name_form(names[player]))):
+            number = listed_as[stored.person_id] if stored.reason != NOT_LISTED else None
+            if number is None and not (
+                stored.reason == NOT_LISTED and is_full(name_form(names[player]))
+            ):
                 continue
             identity = Identity(
                 player, number, stored.stage, stored.score or 0.0, stored.reason or "",
                 stored.probability,
             )  # fmt: skip
+        looked_up.pop(player, None)
         identities[player] = identity
         persons[player] = stored.person_id if stored is not None else 0
         resolutions += by_game.get(player, ())
         persons_of_games.update(number for number in of_games if number is not None)
-    with_open_games = persons.keys() & store.names_with_candidates(connection)
-    return KeptNames(identities, persons, resolutions, sorted(persons_of_games), with_open_games)
+    return KeptNames(
+        identities, persons, resolutions, sorted(persons_of_games),
+        persons.keys() & with_open_games, looked_up, newest,
+    )  # fmt: skip
+
+
+def _without_fide_id(listed: PersonTable) -> dict[tuple[str, int | None], int]:
+    """Return the numbers of listed persons without a FIDE ID by name and year of birth."""
+    numbers = (number for number, fide_id in enumerate(listed.fide_ids()) if not fide_id)
+    persons = ((listed[number], number) for number in numbers)
+    return {(person.name, person.birth_year): number for person, number in persons}

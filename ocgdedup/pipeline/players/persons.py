@@ -130,7 +130,9 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     games = read_games(connection, claims, store.newest_game(before))
     names = names_with_text(connection)
     is_update = before.split(" ")[1:] == _state(connection).split(" ")[1:]
-    kept = kept_names(connection, listed.persons, games, names) if is_update else KeptNames()
+    kept = KeptNames()
+    if is_update:
+        kept = kept_names(connection, listed.persons, games, names, before)
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
@@ -224,15 +226,23 @@ def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
     store.write_name_candidates(connection, candidates, kept.persons)
     who = _game_persons(connection, found, ids, persons)
     if kept.persons:
-        # A new game of a player may show that he had his title earlier.
-        looked_up = who.by_name.keys() - kept.persons.keys()
-        changed = {who.by_name[player] or 0 for player in looked_up}
-        changed.update(ids[person] for *_, person, _ in by_game if person is not None)
-        changed.update(row.person_id for row in set(rows.values()).difference(stored))
-        who = who._replace(kept=kept.persons, changed=changed)
+        changed = {row.person_id for row in set(rows.values()).difference(stored)}
+        same = dict(_names_without_exceptions(found))
+        who = who._replace(kept={**kept.persons, **same}, changed=changed, newest=kept.newest)
     written = store.write_players(connection, who, _filling(connection, persons))
     store.build_person_indexes(connection)
     return written.filled
+
+
+def _names_without_exceptions(found: _Found) -> Iterator[tuple[int, int]]:
+    """Yield looked-up names, all of whose games have the name's player, with the stored player."""
+    with_exceptions = {player for _, _, player, _, _ in found.by_game}
+    for player, row in found.kept.looked_up.items():
+        identity = found.consolidated.identities.get(player)
+        was_sure = row is not None and row.probability >= SURE_PROBABILITY
+        is_sure = identity is not None and identity.probability >= SURE_PROBABILITY
+        if player not in with_exceptions and was_sure == is_sure:
+            yield player, row.person_id if row is not None else 0
 
 
 def person_row(person_id: int, person: Person) -> store.Person:
