@@ -405,16 +405,14 @@ def write_players(
     key.
     """
     players = _players_of_games(who)
-    titles, titled_earlier = filling.titles, set[int]()
+    before: Titles = {}
+    titles = filling.titles
     if titles is None and any(facts.title for facts in filling.facts.values()):
-        titled = _titled_games(connection, players.person)
-        titles = {key: day for key, (day, _) in titled.items()}
-        # A new game may show that a player had the title earlier.
-        titled_earlier = {person for (person, _), (_, game) in titled.items() if game > who.newest}
+        before, titles = _first_titles(connection, players.person)
     if who.kept:
         kept = sorted(who.kept.items())
-        changed_persons = titled_earlier.union(who.changed)
-        players.keep((_column(0, kept), _column(1, kept)), changed_persons, who.newest)
+        titled = {person for (person, _), _ in set((titles or {}).items()) ^ set(before.items())}
+        players.keep((_column(0, kept), _column(1, kept)), titled.union(who.changed), who.newest)
     facts = [
         (person, fide_id, title, (titles or {}).get((person, title or "")), rating)
         for person, (fide_id, title, rating) in filling.facts.items()
@@ -698,24 +696,25 @@ def _list_month(connection: apsw.Connection) -> str | None:
 
 def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
     """Return, by player ID and title, the latest possible day of the first game with the title."""
-    titled = _titled_games(connection, lambda _game, _side, _name, stored: stored)
-    return {key: day for key, (day, _) in titled.items()}
+    return _first_titles(connection, lambda _game, _side, _name, stored: stored)[1]
 
 
-def _titled_games(
+def _first_titles(
     connection: apsw.Connection, person_of: Callable[[int, int, int, int], int | None]
-) -> dict[tuple[int, str], tuple[str, int]]:
-    """Return day and ID of the first game of each player with each title; see first_titles().
+) -> tuple[dict[tuple[int, str], str], dict[tuple[int, str], str]]:
+    """Return first_titles() by the stored players, and by those who played.
 
     `person_of` returns the player of a game ID, a side, a name ID and the stored player (0 none).
     """
-    first: dict[tuple[int, str], tuple[str, int]] = {}
+    before: dict[tuple[int, str], str] = {}
+    since: dict[tuple[int, str], str] = {}
     for (side, color), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
         select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
         for date, title, game_id, name, stored in connection.execute(select):
+            day = date.replace("?", "9") if date else "9999"
             person = None if name is None else person_of(game_id, side, name, stored or 0)
-            if person:
-                game = date.replace("?", "9") if date else "9999", game_id
-                key = person, str(title)
-                first[key] = min(first.get(key, game), game)
-    return first
+            for days, player in ((before, stored), (since, person)):
+                if player:
+                    key = player, str(title)
+                    days[key] = min(days.get(key, day), day)
+    return before, since

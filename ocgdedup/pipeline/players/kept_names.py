@@ -15,8 +15,9 @@ import apsw
 
 from ocgdedup._kernels.names import NameGames
 from ocgdedup.matching.names.consolidate import NOT_LISTED, Identity
-from ocgdedup.matching.names.name_form import is_full, name_form
+from ocgdedup.matching.names.name_form import name_form
 from ocgdedup.matching.names.name_list import PersonTable
+from ocgdedup.pipeline.players.game_claims import is_full_name
 from ocgdedup.store import players as store
 
 _UNRESOLVED = "unresolved before"
@@ -25,8 +26,8 @@ _UNRESOLVED = "unresolved before"
 class KeptNames(NamedTuple):
     """Names that keep their players, by name ID; by default none.
 
-    `identities`: of the names, and of unlisted full names; these have no person yet. `persons`:
-    stored player IDs, 0 for an unresolved name. `resolutions`: of single games, and the
+    `identities`: of the names, and of unlisted full names, whose persons are made again. `persons`:
+    stored player IDs of the names, 0 for an unresolved one. `resolutions`: of single games, and the
     `persons_of_games`, by number in the list. `with_open_games`: names that have games without a
     player. `looked_up`: stored resolutions, None for an unresolved name, of the other names whose
     games all have the player of the name. `newest`: ID of the last game that is not new.
@@ -91,28 +92,33 @@ def kept_names(
             looked_up[player] = stored
         if player in changed or None in of_games:
             continue
-        if stored is None:
-            if not surnames.isdisjoint(name_form(names[player]).surname):
+        if stored is not None and stored.reason == NOT_LISTED:
+            if is_full_name(names[player]):
+                identities[player] = _identity(stored, None)
+            continue
+        if stored is not None:
+            number = listed_as[stored.person_id]
+            if number is None:  # an abbreviated name of an unlisted player
                 continue
-            identity = Identity(player, None, "", 0.0, _UNRESOLVED)
+            identities[player] = _identity(stored, number)
+        elif surnames.isdisjoint(name_form(names[player]).surname):
+            identities[player] = Identity(player, None, "", 0.0, _UNRESOLVED)
         else:
-            number = listed_as[stored.person_id] if stored.reason != NOT_LISTED else None
-            if number is None and not (
-                stored.reason == NOT_LISTED and is_full(name_form(names[player]))
-            ):
-                continue
-            identity = Identity(
-                player, number, stored.stage, stored.score or 0.0, stored.reason or "",
-                stored.probability,
-            )  # fmt: skip
+            continue
         looked_up.pop(player, None)
-        identities[player] = identity
         persons[player] = stored.person_id if stored is not None else 0
         resolutions += by_game.get(player, ())
         persons_of_games.update(number for number in of_games if number is not None)
     return KeptNames(
         identities, persons, resolutions, sorted(persons_of_games),
         persons.keys() & with_open_games, looked_up, newest,
+    )  # fmt: skip
+
+
+def _identity(stored: store.Resolution, person: int | None) -> Identity:
+    return Identity(
+        stored.player_id, person, stored.stage, stored.score or 0.0, stored.reason or "",
+        stored.probability,
     )  # fmt: skip
 
 
