@@ -343,17 +343,8 @@ def newest_ids(connection: apsw.Connection) -> str:
 
 def newest_game(state: str) -> int:
     """Return the highest game ID in a text that begins like newest_ids(); 0 if it does not."""
-    return _newest(state, 1)
-
-
-def newest_name(state: str) -> int:
-    """Return the highest name ID in a text that begins like newest_ids(); 0 if it does not."""
-    return _newest(state, 2)
-
-
-def _newest(state: str, group: int) -> int:
-    ids = re.match("[0-9]+,([0-9]{1,18}),[0-9]+,([0-9]{1,18})( |$)", state)
-    return 0 if ids is None else int(ids[group])
+    ids = re.match("[0-9]+,([0-9]{1,18}),", state)
+    return 0 if ids is None else int(ids[1])
 
 
 def persons_of_games(

@@ -1,8 +1,8 @@
 """Names that an update does not look up again: those without new games since the last run.
 
 A list gives the same answer for a name as long as its games and the list stay the same. Names that
-depend on other names are looked up again: those of unlisted players are compared with new names,
-and an unresolved name may mean a new player with the same surname.
+depend on other names are looked up again: those of unlisted players are compared with each other,
+and an unresolved name may mean an unlisted player who has the same surname and new games.
 """
 
 from __future__ import annotations
@@ -54,13 +54,12 @@ def kept_names(
     listed: PersonTable,
     games: NameGames,
     names: Mapping[int, str],
-    state: str,
+    newest: int,
 ) -> KeptNames:
     """Return the names of a database that keep their players.
 
-    `listed`: the persons of the list; `state`: the database before, see newest_ids().
+    `listed`: the persons of the list; `newest`: ID of the last game that is not new.
     """
-    newest, newest_name = store.newest_game(state), store.newest_name(state)
     numbers = listed.with_fide_ids()
     masters = _without_fide_id(listed)
     listed_as: dict[int, int | None] = {
@@ -77,8 +76,12 @@ def kept_names(
         else:
             by_game[row.player_id].append(row)
     changed = set(games.names(is_new=True))
-    new = (player for player in changed if player > newest_name)
-    surnames = {word for player in new for word in name_form(names[player]).surname}
+    surnames = {
+        word
+        for player in changed
+        if player not in by_name or listed_as[by_name[player].person_id] is None
+        for word in name_form(names[player]).surname
+    }
     with_open_games = store.names_with_candidates(connection)
     looked_up: dict[int, store.Resolution | None] = {}
     identities: dict[int, Identity] = {}

@@ -127,12 +127,13 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     reporter.finish()
     claims = claim_rules(connection)
     before = "" if again else read_state(connection, PLAYERS_STATE) or ""
-    games = read_games(connection, claims, store.newest_game(before))
+    newest = store.newest_game(before)
+    games = read_games(connection, claims, newest)
     names = names_with_text(connection)
     is_update = before.split(" ")[1:] == _state(connection).split(" ")[1:]
     kept = KeptNames()
     if is_update:
-        kept = kept_names(connection, listed.persons, games, names, before)
+        kept = kept_names(connection, listed.persons, games, names, newest)
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
