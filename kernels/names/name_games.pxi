@@ -198,7 +198,9 @@ cdef class NameGames:
         text = self.texts.setdefault(hashed, text)     # one object for equal texts
         self.countries.setdefault(name, set()).add(text)
 
-    cdef int add_year(self, NameTally *tally, uint32_t name, const PlayedGame *game) except -1 nogil:
+    cdef int add_year(
+        self, NameTally *tally, uint32_t name, const PlayedGame *game
+    ) except -1 nogil:
         cdef EventPlayer player = EventPlayer(event_key(game.event, game.year), name)
         if not tally.first_year or game.year < tally.first_year:
             tally.first_year = game.year

@@ -21,7 +21,7 @@ cdef enum:
     NOT_ASKED = -1
     EVENT_BITS = 48            # of an ID that SQLite gives
 
-FICS_ADDRESS = "ficsgames.org/cgi-bin/show.cgi?ID="
+_FICS_ADDRESS = "ficsgames.org/cgi-bin/show.cgi?ID="
 
 # A title as written, or a federation: `number` is its index in a table, the count of the table for
 # another text, 0 for none; `required`: the rating that FIDE requires for the title, 0 for none.
@@ -233,7 +233,7 @@ cdef class GameRows:
         """Return the address of the current game; FICS gives only a number."""
         if self.tags[LINK_TAG].length:
             return self.tag(LINK_TAG)
-        return FICS_ADDRESS + self.tag(FICS_NUMBER_TAG)
+        return _FICS_ADDRESS + self.tag(FICS_NUMBER_TAG)
 
 
 cdef inline int64_t event_key(int64_t event, int year) noexcept nogil:
