@@ -9,9 +9,6 @@ compared.
 from game_record cimport count_below
 from name_entries cimport sort_numbers
 
-cdef extern from "compiler.h" nogil:
-    int OCG_COUNT_BITS(uint64_t word)
-
 cdef enum:
     LONGEST = JOINED_LETTERS   # maximum length of indexed words
     SHORTEST = 3               # shorter words are not found by leaving letters out
@@ -35,6 +32,19 @@ cdef inline uint32_t letters_in(const uint8_t *word, int length) noexcept nogil:
     for i in range(length):
         letters |= <uint32_t>1 << (word[i] & 31)
     return letters
+
+
+cdef inline bint differ_little(uint32_t letters, uint32_t others, int limit) noexcept nogil:
+    """Return whether words of two sets of letters can be within so many edits.
+
+    An edit removes at most one letter from the set and adds at most one.
+    """
+    cdef uint32_t removed = letters & ~others, added = others & ~letters
+    cdef int i
+    for i in range(limit):
+        removed &= removed - 1         # without the lowest letter
+        added &= added - 1
+    return not removed | added
 
 
 # Words in their order, numbered from 0.
@@ -153,12 +163,15 @@ cdef size_t collect(
 
 cdef size_t near_by_key(
     const NearWords *index, NearSearch *search, const uint8_t *letters, int length,
-    const uint8_t *codes, size_t code_count, int limit, uint32_t place,
+    const uint8_t *codes, size_t code_count, int limit, int limit_of_spelling, uint32_t place,
 ) noexcept nogil:
-    """Find the words that share a key and are within `limit` edits, in no order."""
+    """Find the words that share a code and are within `limit` edits, in no order.
+
+    `limit_of_spelling`: edits of words that share no code.
+    """
     cdef size_t count = 0, kept = 0, i
-    cdef uint32_t code, letter_set = letters_in(letters, length)
-    cdef int left_out, edits
+    cdef uint32_t code, number, letter_set = letters_in(letters, length)
+    cdef int left_out, edits, most
     search.number += 1
     if search.number == 0:  # after 2**32 searches
         memset(search.seen, 0, index.word_count * sizeof(uint32_t))
@@ -171,12 +184,13 @@ cdef size_t near_by_key(
             code = hash_without(letters, length, left_out)
             count = collect(index, search, code, place, count, 0)
     for i in range(count):
-        # An edit removes at most one letter from the set and adds at most one.
-        if OCG_COUNT_BITS(letter_set ^ index.letter_sets[search.found[i]]) > 2 * limit:
+        number = search.found[i]
+        most = limit if search.by_sound[i] else limit_of_spelling
+        if not differ_little(letter_set, index.letter_sets[number], most):
             continue
-        edits = edits_of(index, letters, length, search.found[i], limit)
-        if 0 < edits <= limit:
-            search.found[kept] = search.found[i]
+        edits = edits_of(index, letters, length, number, most)
+        if 0 < edits <= most:
+            search.found[kept] = number
             search.by_sound[kept] = search.by_sound[i] | <uint8_t>(edits << 1)
             kept += 1
     return kept
@@ -214,7 +228,7 @@ cdef class WordIndex:
             raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         count = near_by_key(
             &self.index, &self.search, <const uint8_t *>PyBytes_AS_STRING(word), <int>len(word),
-            <const uint8_t *>PyBytes_AS_STRING(codes), len(codes) // 4, limit, index,
+            <const uint8_t *>PyBytes_AS_STRING(codes), len(codes) // 4, limit, limit, index,
         )
         return sorted([
             (self.search.found[i], self.search.by_sound[i] >> 1, bool(self.search.by_sound[i] & 1))

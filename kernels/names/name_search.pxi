@@ -162,6 +162,10 @@ cdef int by_place(const void *left, const void *right) noexcept nogil:
     return (a.place > b.place) - (a.place < b.place)
 
 
+cdef inline int most_edits(const StoredWord *word) noexcept nogil:
+    return 1 if word.characters < 5 else 2 if word.characters < 9 else 3
+
+
 cdef int find_near(NameSearch s, uint32_t number) except -1 nogil:
     """Store the words near a word.
 
@@ -174,28 +178,26 @@ cdef int find_near(NameSearch s, uint32_t number) except -1 nogil:
     cdef size_t count, i
     cdef uint32_t place
     cdef NearHit hit
-    cdef int limit = 1 if word.characters < 5 else 2 if word.characters < 9 else 3
     if s.hit_count > MOST_HITS:
         s.hit_count = 0
         s.round += 1
     row.round = s.round
     row.begin = <uint32_t>s.hit_count
     row.count = 0
-    if word.characters < SHORTEST_NEAR or word.length > LONGEST_NEAR:
+    if not may_be_near(word):
         return 0
     place = place_of_word(s.near, letters, word.length)
     count = near_by_key(
         &s.near.words, &s.near_search, letters, <int>word.length,
         <const uint8_t *>(s.near.codes + s.near.code_begins[number]), s.near.code_counts[number],
-        limit, place,
+        most_edits(word), 2 if word.characters > 6 else 1, place,
     )
     for i in range(count):
         hit.place = s.near_search.found[i]
         hit.word = s.near.numbers[hit.place]
         hit.edits = s.near_search.by_sound[i] >> 1
         hit.sounds = s.near_search.by_sound[i] & 1
-        if hit.edits == 1 or hit.sounds or (hit.edits == 2 and word.characters > 6):
-            add_hit(s, row, &hit)
+        add_hit(s, row, &hit)
     if row.count:
         qsort(s.hits + row.begin, row.count, sizeof(NearHit), by_place)
     add_same_skeleton(s, number, row, place)
@@ -269,12 +271,30 @@ cdef const NearRow *near_row(NameSearch s, uint32_t number) except NULL nogil:
     return &s.near_rows[number]
 
 
+cdef bint are_similar(
+    const StoredWord *word, const StoredWord *other, NameSearch s
+) noexcept nogil:
+    """Return whether two words are within the edits of near words."""
+    cdef const uint8_t *letters = s.store.letters + word.begin
+    cdef const uint8_t *others = s.store.letters + other.begin
+    cdef int length = <int>word.length, size = <int>other.length, limit = most_edits(word)
+    return (
+        may_be_near(word) and may_be_near(other) and -limit <= length - size <= limit
+        and differ_little(letters_in(letters, length), letters_in(others, size), limit)
+        and edits_within(letters, length, others, size, limit) <= limit
+    )
+
+
 cdef int near_hit(
     NameSearch s, uint32_t written, uint32_t listed, const NearHit **hit
 ) except -1 nogil:
     """Return whether a listed word is near a written one."""
-    cdef const NearRow *row = near_row(s, written)
+    cdef const NearRow *row = &s.near_rows[written]
     cdef uint32_t i
+    # Most words that are compared are not similar; for them the words near one are not searched.
+    if row.round != s.round and not are_similar(&s.store.words[written], &s.store.words[listed], s):
+        return False
+    row = near_row(s, written)
     for i in range(row.count):
         if s.hits[row.begin + i].word == listed:
             hit[0] = &s.hits[row.begin + i]
