@@ -12,6 +12,7 @@ from name_entries cimport sort_numbers
 cdef enum:
     LONGEST = JOINED_LETTERS   # maximum length of indexed words
     SHORTEST = 3               # shorter words are not found by leaving letters out
+    HEAD_BITS = 16             # of a key
     MOST_OF_KEY = 1024         # words; of the largest list of players 762 share a code
 
 
@@ -53,6 +54,7 @@ ctypedef struct NearWords:
     uint32_t *letter_sets      # of word i
     uint32_t *begins           # of word i in letters; one more at the end
     uint64_t *keys             # key << 32 | word, sorted
+    uint32_t *heads            # first index of the keys with the same upper bits; then their count
     size_t word_count, key_count
 
 # What one search at a time uses.
@@ -69,6 +71,7 @@ cdef int open_near_words(NearWords *index, size_t words, size_t letters, size_t 
     index.begins = <uint32_t *>allocate(words + 1, sizeof(uint32_t))
     index.letter_sets = <uint32_t *>allocate(words, sizeof(uint32_t))
     index.keys = <uint64_t *>allocate(letters + words + codes, sizeof(uint64_t))
+    index.heads = <uint32_t *>allocate((1 << HEAD_BITS) + 1, sizeof(uint32_t))
     index.begins[0] = 0
 
 
@@ -77,6 +80,7 @@ cdef void close_near_words(NearWords *index) noexcept:
     free(index.letter_sets)
     free(index.begins)
     free(index.keys)
+    free(index.heads)
     memset(index, 0, sizeof(NearWords))
 
 
@@ -119,6 +123,16 @@ cdef void add_near_word(
     index.word_count += 1
 
 
+cdef int sort_keys(NearWords *index) except -1:
+    """Sort the keys when all words are added."""
+    cdef size_t i = 0, head
+    sort_numbers(index.keys, index.key_count)
+    for head in range((1 << HEAD_BITS) + 1):
+        while i < index.key_count and index.keys[i] >> (64 - HEAD_BITS) < head:
+            i += 1
+        index.heads[head] = <uint32_t>i
+
+
 cdef int edits_of(
     const NearWords *index, const uint8_t *letters, int length, uint32_t number, int limit
 ) noexcept nogil:
@@ -130,7 +144,10 @@ cdef int edits_of(
 
 cdef size_t first_from(const NearWords *index, uint64_t key) noexcept nogil:
     """Return the index of the first key that is not less."""
-    return count_below(<const uint64_t *>index.keys, index.key_count, key)
+    cdef const uint32_t *head = index.heads + (key >> (64 - HEAD_BITS))
+    return head[0] + count_below(
+        <const uint64_t *>index.keys + head[0], head[1] - head[0], key
+    )
 
 
 cdef size_t collect(
@@ -216,7 +233,7 @@ cdef class WordIndex:
                 PyBytes_GET_SIZE(word_codes) // 4,
             )
         open_near_search(&self.search, len(words))
-        sort_numbers(self.index.keys, self.index.key_count)
+        sort_keys(&self.index)
 
     def __dealloc__(self):
         close_near_words(&self.index)

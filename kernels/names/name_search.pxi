@@ -4,6 +4,7 @@ Results do not depend on earlier searches: what a thread remembers are results o
 """
 
 from game_record cimport count_below
+from name_entries cimport Entry
 from name_search cimport (
     EntryRow, NearHit, NearRow, PersonColumns, WeighedName, WrittenName,
 )
@@ -24,6 +25,9 @@ cdef enum:
     SHORTEST_NEAR = 4          # characters; shorter words have no near words,
     LONGEST_NEAR = 64          # nor have words of more bytes
     MOST_HITS = 1 << 22        # near words that a thread remembers
+
+cdef extern from "compiler.h" nogil:
+    void OCG_PREFETCH(const void *address)
 
 cdef uint64_t ANY_INITIALS = <uint64_t>0xFFFFFFFFFFFFFFFF
 cdef uint64_t NARROW_INITIALS = 0xFFFFFFFF
@@ -150,7 +154,10 @@ cdef int by_entry(const void *left, const void *right) noexcept nogil:
 
 
 cdef inline void sort_row(EntryRow *row) noexcept nogil:
-    if row.count > 1:
+    cdef size_t i = 1
+    while i < row.count and row.entries[i - 1] < row.entries[i]:
+        i += 1
+    if i < row.count:              # not the bearers of one surname only
         qsort(row.entries, row.count, sizeof(uint32_t), by_entry)
 
 
@@ -272,16 +279,17 @@ cdef const NearRow *near_row(NameSearch s, uint32_t number) except NULL nogil:
 
 
 cdef bint are_similar(
-    const StoredWord *word, const StoredWord *other, NameSearch s
+    const WordStore *store, const StoredWord *word, const StoredWord *other
 ) noexcept nogil:
     """Return whether two words are within the edits of near words."""
-    cdef const uint8_t *letters = s.store.letters + word.begin
-    cdef const uint8_t *others = s.store.letters + other.begin
     cdef int length = <int>word.length, size = <int>other.length, limit = most_edits(word)
     return (
-        may_be_near(word) and may_be_near(other) and -limit <= length - size <= limit
-        and differ_little(letters_in(letters, length), letters_in(others, size), limit)
-        and edits_within(letters, length, others, size, limit) <= limit
+        -limit <= length - size <= limit
+        and differ_little(word.letter_set, other.letter_set, limit)
+        and may_be_near(word) and may_be_near(other)
+        and edits_within(
+            store.letters + word.begin, length, store.letters + other.begin, size, limit
+        ) <= limit
     )
 
 
@@ -292,7 +300,9 @@ cdef int near_hit(
     cdef const NearRow *row = &s.near_rows[written]
     cdef uint32_t i
     # Most words that are compared are not similar; for them the words near one are not searched.
-    if row.round != s.round and not are_similar(&s.store.words[written], &s.store.words[listed], s):
+    if row.round != s.round and not are_similar(
+        s.store, &s.store.words[written], &s.store.words[listed]
+    ):
         return False
     row = near_row(s, written)
     for i in range(row.count):
@@ -627,12 +637,28 @@ cdef double evidence_of_marks(
     return evidence
 
 
+cdef inline void prefetch_entries(NameSearch s, size_t index) noexcept nogil:
+    """Ask for the memory of the next candidates: entries, then their numbers, then a word."""
+    cdef const uint32_t *candidates = s.candidates.entries + index
+    cdef size_t following = s.candidates.count - index
+    cdef const Entry *entry
+    if following > 6:
+        OCG_PREFETCH(&s.names.entries[candidates[6]])
+    if following > 4:
+        OCG_PREFETCH(s.names.numbers + s.names.entries[candidates[4]].begin)
+    if following > 2:
+        entry = &s.names.entries[candidates[2]]
+        if entry.words > entry.surname:
+            OCG_PREFETCH(&s.store.words[s.names.numbers[entry.begin + entry.surname]])
+
+
 cdef int find_fitting(NameSearch s, const WrittenName *name) except -1 nogil:
     """Find the candidates to weigh; in a list compared with itself, the neighbours in order."""
     cdef size_t i, first
     cdef uint32_t own
     s.fitting.count = 0
     for i in range(s.candidates.count):
+        prefetch_entries(s, i)
         if may_mean(s, &name.words, s.candidates.entries[i]):
             append_entry(&s.fitting, s.candidates.entries[i])
     if s.is_with_itself and s.fitting.count > MOST_WEIGHED:
