@@ -163,6 +163,7 @@ cdef class ListedNames:
         cdef uint32_t number = add_word(&self.store, letters, length, &is_new) - 1
         if is_new:
             self.store.words[number].initials = initials_of(self.store.words[number].letter)
+            self.store.words[number].letter_set = letters_in(letters, <int>length)
         if is_new and ocg_kind_of_word(letters, <int>length) & OCG_PARTICLE:
             self.store.words[number].marks = MARK_PARTICLE
         return number
@@ -426,7 +427,7 @@ cdef class ListedNames:
                 self.near.code_counts[number],
             )
             self.near.by_skeleton[i] = word.skeleton >> 32 << 32 | i
-        sort_numbers(self.near.words.keys, self.near.words.key_count)
+        sort_keys(&self.near.words)
         sort_numbers(self.near.by_skeleton, count)
         self.near.is_complete = True
 
@@ -484,7 +485,14 @@ cdef class ListedNames:
 
     cdef NameSearch search(self):
         """Return a search with what an earlier one remembers, or a new one."""
-        return <NameSearch>self.idle.pop() if self.idle else NameSearch(self)
+        cdef NameSearch search = self.idle.pop() if self.idle else NameSearch(self)
+        search.listed = self
+        return search
+
+    cdef int put_back(self, NameSearch search) except -1:
+        """Keep a search for later names; it must not refer to the list, which refers to it."""
+        search.listed = None
+        self.idle.append(search)
 
     def near_words(self, str word not None):
         cdef PersonColumns nobody
@@ -504,7 +512,7 @@ cdef class ListedNames:
             )
             for i in range(row.count)
         }
-        self.idle.append(search)
+        self.put_back(search)
         return near
 
     # --- the list as bytes ---

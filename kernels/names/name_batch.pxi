@@ -154,7 +154,7 @@ cdef class NameBatch:
 
     cdef int done(self, NameSearch search) except -1:
         self.listed.searches -= 1
-        self.listed.idle.append(search)
+        self.listed.put_back(search)
 
     def weigh(self, Py_ssize_t begin, Py_ssize_t end):
         ends = array.array("I", bytes(4 * max(end - begin, 0)))
@@ -173,7 +173,7 @@ cdef class NameBatch:
         search.begin(&self.persons)
         find_candidates(search, &self.forms[index])
         entries = [search.candidates.entries[i] for i in range(search.candidates.count)]
-        self.listed.idle.append(search)
+        self.listed.put_back(search)
         return entries
 
 

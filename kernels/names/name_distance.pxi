@@ -9,12 +9,10 @@ compared.
 from game_record cimport count_below
 from name_entries cimport sort_numbers
 
-cdef extern from "compiler.h" nogil:
-    int OCG_COUNT_BITS(uint64_t word)
-
 cdef enum:
     LONGEST = JOINED_LETTERS   # maximum length of indexed words
     SHORTEST = 3               # shorter words are not found by leaving letters out
+    HEAD_BITS = 16             # of a key
     MOST_OF_KEY = 1024         # words; of the largest list of players 762 share a code
 
 
@@ -37,12 +35,26 @@ cdef inline uint32_t letters_in(const uint8_t *word, int length) noexcept nogil:
     return letters
 
 
+cdef inline bint differ_little(uint32_t letters, uint32_t others, int limit) noexcept nogil:
+    """Return whether words of two sets of letters can be within so many edits.
+
+    An edit removes at most one letter from the set and adds at most one.
+    """
+    cdef uint32_t removed = letters & ~others, added = others & ~letters
+    cdef int i
+    for i in range(limit):
+        removed &= removed - 1         # without the lowest letter
+        added &= added - 1
+    return not removed | added
+
+
 # Words in their order, numbered from 0.
 ctypedef struct NearWords:
     uint8_t *letters
     uint32_t *letter_sets      # of word i
     uint32_t *begins           # of word i in letters; one more at the end
     uint64_t *keys             # key << 32 | word, sorted
+    uint32_t *heads            # first index of the keys with the same upper bits; then their count
     size_t word_count, key_count
 
 # What one search at a time uses.
@@ -59,6 +71,7 @@ cdef int open_near_words(NearWords *index, size_t words, size_t letters, size_t 
     index.begins = <uint32_t *>allocate(words + 1, sizeof(uint32_t))
     index.letter_sets = <uint32_t *>allocate(words, sizeof(uint32_t))
     index.keys = <uint64_t *>allocate(letters + words + codes, sizeof(uint64_t))
+    index.heads = <uint32_t *>allocate((1 << HEAD_BITS) + 1, sizeof(uint32_t))
     index.begins[0] = 0
 
 
@@ -67,6 +80,7 @@ cdef void close_near_words(NearWords *index) noexcept:
     free(index.letter_sets)
     free(index.begins)
     free(index.keys)
+    free(index.heads)
     memset(index, 0, sizeof(NearWords))
 
 
@@ -109,6 +123,16 @@ cdef void add_near_word(
     index.word_count += 1
 
 
+cdef int sort_keys(NearWords *index) except -1:
+    """Sort the keys when all words are added."""
+    cdef size_t i = 0, head
+    sort_numbers(index.keys, index.key_count)
+    for head in range((1 << HEAD_BITS) + 1):
+        while i < index.key_count and index.keys[i] >> (64 - HEAD_BITS) < head:
+            i += 1
+        index.heads[head] = <uint32_t>i
+
+
 cdef int edits_of(
     const NearWords *index, const uint8_t *letters, int length, uint32_t number, int limit
 ) noexcept nogil:
@@ -120,7 +144,10 @@ cdef int edits_of(
 
 cdef size_t first_from(const NearWords *index, uint64_t key) noexcept nogil:
     """Return the index of the first key that is not less."""
-    return count_below(<const uint64_t *>index.keys, index.key_count, key)
+    cdef const uint32_t *head = index.heads + (key >> (64 - HEAD_BITS))
+    return head[0] + count_below(
+        <const uint64_t *>index.keys + head[0], head[1] - head[0], key
+    )
 
 
 cdef size_t collect(
@@ -153,12 +180,15 @@ cdef size_t collect(
 
 cdef size_t near_by_key(
     const NearWords *index, NearSearch *search, const uint8_t *letters, int length,
-    const uint8_t *codes, size_t code_count, int limit, uint32_t place,
+    const uint8_t *codes, size_t code_count, int limit, int limit_of_spelling, uint32_t place,
 ) noexcept nogil:
-    """Find the words that share a key and are within `limit` edits, in no order."""
+    """Find the words that share a code and are within `limit` edits, in no order.
+
+    `limit_of_spelling`: edits of words that share no code.
+    """
     cdef size_t count = 0, kept = 0, i
-    cdef uint32_t code, letter_set = letters_in(letters, length)
-    cdef int left_out, edits
+    cdef uint32_t code, number, letter_set = letters_in(letters, length)
+    cdef int left_out, edits, most
     search.number += 1
     if search.number == 0:  # after 2**32 searches
         memset(search.seen, 0, index.word_count * sizeof(uint32_t))
@@ -171,12 +201,13 @@ cdef size_t near_by_key(
             code = hash_without(letters, length, left_out)
             count = collect(index, search, code, place, count, 0)
     for i in range(count):
-        # An edit removes at most one letter from the set and adds at most one.
-        if OCG_COUNT_BITS(letter_set ^ index.letter_sets[search.found[i]]) > 2 * limit:
+        number = search.found[i]
+        most = limit if search.by_sound[i] else limit_of_spelling
+        if not differ_little(letter_set, index.letter_sets[number], most):
             continue
-        edits = edits_of(index, letters, length, search.found[i], limit)
-        if 0 < edits <= limit:
-            search.found[kept] = search.found[i]
+        edits = edits_of(index, letters, length, number, most)
+        if 0 < edits <= most:
+            search.found[kept] = number
             search.by_sound[kept] = search.by_sound[i] | <uint8_t>(edits << 1)
             kept += 1
     return kept
@@ -202,7 +233,7 @@ cdef class WordIndex:
                 PyBytes_GET_SIZE(word_codes) // 4,
             )
         open_near_search(&self.search, len(words))
-        sort_numbers(self.index.keys, self.index.key_count)
+        sort_keys(&self.index)
 
     def __dealloc__(self):
         close_near_words(&self.index)
@@ -214,7 +245,7 @@ cdef class WordIndex:
             raise ValueError(f"word has {len(word)} letters, more than {LONGEST}")
         count = near_by_key(
             &self.index, &self.search, <const uint8_t *>PyBytes_AS_STRING(word), <int>len(word),
-            <const uint8_t *>PyBytes_AS_STRING(codes), len(codes) // 4, limit, index,
+            <const uint8_t *>PyBytes_AS_STRING(codes), len(codes) // 4, limit, limit, index,
         )
         return sorted([
             (self.search.found[i], self.search.by_sound[i] >> 1, bool(self.search.by_sound[i] & 1))

@@ -113,8 +113,8 @@ cdef int compare_surname_words(
     return True
 
 
-cdef int given_word(NameSearch s, uint32_t number, GivenWord *given) except -1 nogil:
-    """Read a word in ASCII as a given name, once."""
+cdef uint32_t index_of_given(NameSearch s, uint32_t number) except? 0xFFFFFFFF nogil:
+    """Return the index of a word in ASCII in the given words, which is read once."""
     cdef const StoredWord *word = &s.store.words[number]
     cdef OtherLetters others
     if not s.given_of[number]:
@@ -128,29 +128,35 @@ cdef int given_word(NameSearch s, uint32_t number, GivenWord *given) except -1 n
         )
         s.given_count += 1
         s.given_of[number] = <uint32_t>s.given_count
-    given[0] = s.given_words[s.given_of[number] - 1]
+    return s.given_of[number] - 1
 
 
 cdef int level_of_words(NameSearch s, uint32_t written, uint32_t listed) except -1 nogil:
     """Return the level of two given names."""
     cdef const StoredWord *word = &s.store.words[written]
     cdef const StoredWord *other = &s.store.words[listed]
+    cdef bint are_ascii = word.characters == word.length and other.characters == other.length
     cdef GivenWord given, other_given
     cdef OtherLetters others
+    cdef uint32_t index, other_index
     cdef int level
     if written == listed:
         return LEVEL_SAME
+    if are_ascii:
+        index = index_of_given(s, written)
+        if not s.given_words[index].beginnings & letter_bit(<uint8_t>other.letter):
+            return LEVEL_NONE      # as given_level(), without a look at the other word
     level = level_of_pair(&s.levels, written, listed)
     if level != UNKNOWN_LEVEL:
         return level
-    if word.characters == word.length and other.characters == other.length:
-        given_word(s, written, &given)
-        given_word(s, listed, &other_given)
+    if are_ascii:
+        other_index = index_of_given(s, listed)
+        level = given_level(s.given, &s.given_words[index], &s.given_words[other_index])
     else:
         others.count = 0
         read_given(s.given, &others, s.store.letters + word.begin, word.length, &given)
         read_given(s.given, &others, s.store.letters + other.begin, other.length, &other_given)
-    level = given_level(s.given, &given, &other_given)
+        level = given_level(s.given, &given, &other_given)
     set_level(&s.levels, written, listed, level)
     return level
 

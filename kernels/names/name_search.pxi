@@ -4,6 +4,7 @@ Results do not depend on earlier searches: what a thread remembers are results o
 """
 
 from game_record cimport count_below
+from name_entries cimport Entry
 from name_search cimport (
     EntryRow, NearHit, NearRow, PersonColumns, WeighedName, WrittenName,
 )
@@ -24,6 +25,9 @@ cdef enum:
     SHORTEST_NEAR = 4          # characters; shorter words have no near words,
     LONGEST_NEAR = 64          # nor have words of more bytes
     MOST_HITS = 1 << 22        # near words that a thread remembers
+
+cdef extern from "compiler.h" nogil:
+    void OCG_PREFETCH(const void *address)
 
 cdef uint64_t ANY_INITIALS = <uint64_t>0xFFFFFFFFFFFFFFFF
 cdef uint64_t NARROW_INITIALS = 0xFFFFFFFF
@@ -150,7 +154,10 @@ cdef int by_entry(const void *left, const void *right) noexcept nogil:
 
 
 cdef inline void sort_row(EntryRow *row) noexcept nogil:
-    if row.count > 1:
+    cdef size_t i = 1
+    while i < row.count and row.entries[i - 1] < row.entries[i]:
+        i += 1
+    if i < row.count:              # not the bearers of one surname only
         qsort(row.entries, row.count, sizeof(uint32_t), by_entry)
 
 
@@ -160,6 +167,10 @@ cdef int by_place(const void *left, const void *right) noexcept nogil:
     cdef const NearHit *a = <const NearHit *>left
     cdef const NearHit *b = <const NearHit *>right
     return (a.place > b.place) - (a.place < b.place)
+
+
+cdef inline int most_edits(const StoredWord *word) noexcept nogil:
+    return 1 if word.characters < 5 else 2 if word.characters < 9 else 3
 
 
 cdef int find_near(NameSearch s, uint32_t number) except -1 nogil:
@@ -174,28 +185,26 @@ cdef int find_near(NameSearch s, uint32_t number) except -1 nogil:
     cdef size_t count, i
     cdef uint32_t place
     cdef NearHit hit
-    cdef int limit = 1 if word.characters < 5 else 2 if word.characters < 9 else 3
     if s.hit_count > MOST_HITS:
         s.hit_count = 0
         s.round += 1
     row.round = s.round
     row.begin = <uint32_t>s.hit_count
     row.count = 0
-    if word.characters < SHORTEST_NEAR or word.length > LONGEST_NEAR:
+    if not may_be_near(word):
         return 0
     place = place_of_word(s.near, letters, word.length)
     count = near_by_key(
         &s.near.words, &s.near_search, letters, <int>word.length,
         <const uint8_t *>(s.near.codes + s.near.code_begins[number]), s.near.code_counts[number],
-        limit, place,
+        most_edits(word), 2 if word.characters > 6 else 1, place,
     )
     for i in range(count):
         hit.place = s.near_search.found[i]
         hit.word = s.near.numbers[hit.place]
         hit.edits = s.near_search.by_sound[i] >> 1
         hit.sounds = s.near_search.by_sound[i] & 1
-        if hit.edits == 1 or hit.sounds or (hit.edits == 2 and word.characters > 6):
-            add_hit(s, row, &hit)
+        add_hit(s, row, &hit)
     if row.count:
         qsort(s.hits + row.begin, row.count, sizeof(NearHit), by_place)
     add_same_skeleton(s, number, row, place)
@@ -269,12 +278,33 @@ cdef const NearRow *near_row(NameSearch s, uint32_t number) except NULL nogil:
     return &s.near_rows[number]
 
 
+cdef bint are_similar(
+    const WordStore *store, const StoredWord *word, const StoredWord *other
+) noexcept nogil:
+    """Return whether two words are within the edits of near words."""
+    cdef int length = <int>word.length, size = <int>other.length, limit = most_edits(word)
+    return (
+        -limit <= length - size <= limit
+        and differ_little(word.letter_set, other.letter_set, limit)
+        and may_be_near(word) and may_be_near(other)
+        and edits_within(
+            store.letters + word.begin, length, store.letters + other.begin, size, limit
+        ) <= limit
+    )
+
+
 cdef int near_hit(
     NameSearch s, uint32_t written, uint32_t listed, const NearHit **hit
 ) except -1 nogil:
     """Return whether a listed word is near a written one."""
-    cdef const NearRow *row = near_row(s, written)
+    cdef const NearRow *row = &s.near_rows[written]
     cdef uint32_t i
+    # Most words that are compared are not similar; for them the words near one are not searched.
+    if row.round != s.round and not are_similar(
+        s.store, &s.store.words[written], &s.store.words[listed]
+    ):
+        return False
+    row = near_row(s, written)
     for i in range(row.count):
         if s.hits[row.begin + i].word == listed:
             hit[0] = &s.hits[row.begin + i]
@@ -607,12 +637,28 @@ cdef double evidence_of_marks(
     return evidence
 
 
+cdef inline void prefetch_entries(NameSearch s, size_t index) noexcept nogil:
+    """Ask for the memory of the next candidates: entries, then their numbers, then a word."""
+    cdef const uint32_t *candidates = s.candidates.entries + index
+    cdef size_t following = s.candidates.count - index
+    cdef const Entry *entry
+    if following > 6:
+        OCG_PREFETCH(&s.names.entries[candidates[6]])
+    if following > 4:
+        OCG_PREFETCH(s.names.numbers + s.names.entries[candidates[4]].begin)
+    if following > 2:
+        entry = &s.names.entries[candidates[2]]
+        if entry.words > entry.surname:
+            OCG_PREFETCH(&s.store.words[s.names.numbers[entry.begin + entry.surname]])
+
+
 cdef int find_fitting(NameSearch s, const WrittenName *name) except -1 nogil:
     """Find the candidates to weigh; in a list compared with itself, the neighbours in order."""
     cdef size_t i, first
     cdef uint32_t own
     s.fitting.count = 0
     for i in range(s.candidates.count):
+        prefetch_entries(s, i)
         if may_mean(s, &name.words, s.candidates.entries[i]):
             append_entry(&s.fitting, s.candidates.entries[i])
     if s.is_with_itself and s.fitting.count > MOST_WEIGHED:

@@ -5,15 +5,18 @@ take_slavic_skeleton(), made for names from Cyrillic ("sergey", "sergej", "serge
 common spellings of Indian and Arabic names ("karthik", "kartik"; "yousuf", "yusuf"). Vowels stay.
 """
 
+from libc.stdint cimport uint32_t
 from libc.string cimport strlen
 
 cdef extern from *:
     """
-    typedef struct { const char *spelling, *sound; } ocg_sound;
+    #include "compiler.h"
+
+    typedef struct { const char *spelling, *sound; uint32_t letters; } ocg_sound;
 
     /* Applied in this order. A capital is a sound without a letter of its own: C as in "church", S
        as in "ship", T as in "tsar", Z as in "measure". */
-    static const ocg_sound OCG_SOUNDS[] = {
+    static ocg_sound OCG_SOUNDS[] = {
         {"schtsch", "S"}, {"shch", "S"}, {"stsch", "S"}, {"szcz", "S"}, {"dzh", "j"}, {"dsch", "j"},
         {"tsch", "C"}, {"tch", "C"}, {"sch", "S"}, {"sh", "S"}, {"sz", "S"}, {"cz", "C"},
         {"cs", "C"}, {"ch", "C"}, {"zh", "Z"}, {"kh", "h"}, {"ck", "k"}, {"ph", "f"}, {"th", "t"},
@@ -23,7 +26,7 @@ cdef extern from *:
     };
     /* Of given names. The order matters: long clusters first, single letters last. "*" is the sound
        of "ch", "<" that of "ts". */
-    static const ocg_sound OCG_SLAVIC[] = {
+    static ocg_sound OCG_SLAVIC[] = {
         {"tsch", "*"}, {"tch", "*"}, {"shch", "s"}, {"dzh", "j"}, {"dsch", "j"}, {"sch", "s"},
         {"ch", "*"}, {"cz", "*"}, {"ck", "k"}, {"sh", "s"}, {"sz", "s"}, {"zh", "z"}, {"kh", "h"},
         {"gh", "g"}, {"ph", "f"}, {"th", "t"}, {"tz", "c"}, {"ts", "c"}, {"ks", "x"}, {"q", "k"},
@@ -34,10 +37,21 @@ cdef extern from *:
         OCG_SOUND_COUNT = sizeof OCG_SOUNDS / sizeof OCG_SOUNDS[0],
         OCG_SLAVIC_COUNT = sizeof OCG_SLAVIC / sizeof OCG_SLAVIC[0]
     };
+    /* The letters of a spelling, as bits. */
+    static void ocg_set_letters(ocg_sound *sounds, int count) {
+        for (int i = 0; i < count; i++)
+            for (const char *letter = sounds[i].spelling; *letter; letter++)
+                sounds[i].letters |= 1u << (*letter & 31);
+    }
+    OCG_AT_LOAD(ocg_set_letters_of_sounds) {
+        ocg_set_letters(OCG_SOUNDS, OCG_SOUND_COUNT);
+        ocg_set_letters(OCG_SLAVIC, OCG_SLAVIC_COUNT);
+    }
     """
     ctypedef struct ocg_sound:
         const char *spelling
         const char *sound
+        uint32_t letters
     const ocg_sound OCG_SOUNDS[1]
     const ocg_sound OCG_SLAVIC[1]
     enum:
@@ -109,6 +123,24 @@ cdef inline void replace_text(
             count += 1
             index += 1
     take_others(word, count)
+
+
+cdef inline void replace_sounds(Letters *word, const ocg_sound *sounds, int count) noexcept nogil:
+    """Apply rules in their order; most have a letter that the word lacks."""
+    cdef uint32_t letters = 0
+    cdef Py_ssize_t index
+    cdef const char *letter
+    cdef int i
+    for index in range(word.count):
+        letters |= <uint32_t>1 << (<uint32_t>word.letters[index] & 31)
+    for i in range(count):
+        if sounds[i].letters & ~letters:
+            continue
+        replace_text(word, sounds[i].spelling, sounds[i].sound)
+        letter = sounds[i].sound
+        while letter[0]:
+            letters |= <uint32_t>1 << (<uint32_t>letter[0] & 31)
+            letter += 1
 
 
 cdef inline void make_single(Letters *word) noexcept nogil:
@@ -184,12 +216,10 @@ cdef inline void harden_c(Letters *word) noexcept nogil:
 
 cdef inline void take_skeleton(Letters *word) noexcept nogil:
     """Replace a lower-case word by its skeleton, which has at most twice as many letters."""
-    cdef int i
     normalize_german(word)
     # Not in Isaev and Guliev, where the letters are two sounds.
     drop_second(word, "aou", c"e", "vwf", False)
-    for i in range(OCG_SOUND_COUNT):
-        replace_text(word, OCG_SOUNDS[i].spelling, OCG_SOUNDS[i].sound)
+    replace_sounds(word, OCG_SOUNDS, OCG_SOUND_COUNT)
     normalize_end(word)
     harden_c(word)
     make_single(word)
@@ -200,9 +230,7 @@ cdef inline void take_skeleton(Letters *word) noexcept nogil:
 
 cdef inline void take_slavic_skeleton(Letters *word) noexcept nogil:
     """Replace a lower-case word by its skeleton as a given name, which is never longer."""
-    cdef int i
-    for i in range(OCG_SLAVIC_COUNT):
-        replace_text(word, OCG_SLAVIC[i].spelling, OCG_SLAVIC[i].sound)
+    replace_sounds(word, OCG_SLAVIC, OCG_SLAVIC_COUNT)
     make_single(word)
     if occurs_at(word, 0, "ie"):
         word.letters += 1

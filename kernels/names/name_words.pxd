@@ -159,7 +159,10 @@ cdef inline int edits_within(
     letters. Common prefixes and suffixes need no edit.
     """
     cdef int rows[3][JOINED_LETTERS + 2]
-    cdef int i, j, best, first, last, far = limit + 1
+    cdef int *row = &rows[0][0]
+    cdef int *above = &rows[1][0]
+    cdef int *over = &rows[2][0]
+    cdef int i, j, best, first, last, least = 0, before, far = limit + 1
     while la and lb and a[0] == b[0]:
         a += 1
         b += 1
@@ -172,17 +175,26 @@ cdef inline int edits_within(
         return far
     if la == 0 or lb == 0:
         return la + lb
+    if la == lb == 1:
+        return 1
+    if limit == 1:
+        return 1 if la == lb == 2 and a[0] == b[1] and a[1] == b[0] else far
     for j in range(lb + 1):
-        rows[0][j] = j
+        row[j] = j
     for i in range(1, la + 1):             # cells more than `limit` off the diagonal are too far
+        row, above, over = over, row, above
         first = i - limit if i > limit else 1
         last = i + limit if i + limit < lb else lb
-        rows[i % 3][first - 1] = i if first == 1 else far
+        row[first - 1] = i if first == 1 else far
+        before, least = least, row[first - 1]
         for j in range(first, last + 1):
-            best = min(rows[(i - 1) % 3][j], rows[i % 3][j - 1]) + 1
-            best = min(best, rows[(i - 1) % 3][j - 1] + (a[i - 1] != b[j - 1]))
+            best = min(above[j], row[j - 1]) + 1
+            best = min(best, above[j - 1] + (a[i - 1] != b[j - 1]))
             if i > 1 and j > 1 and a[i - 1] == b[j - 2] and a[i - 2] == b[j - 1]:
-                best = min(best, rows[(i - 2) % 3][j - 2] + 1)
-            rows[i % 3][j] = best
-        rows[i % 3][last + 1] = far        # the next row looks one further
-    return min(rows[la % 3][lb], far)
+                best = min(best, over[j - 2] + 1)
+            row[j] = best
+            least = min(least, best)
+        if least > limit and before > limit:
+            return far
+        row[last + 1] = far                # the next row looks one further
+    return min(row[lb], far)

@@ -7,14 +7,15 @@ from libc.string cimport memcmp, memcpy, memset
 from memory cimport allocate_zeros, reserve
 
 # `begin` and `length` are bytes in the letters of the store. `letter` is the first character, 0 for
-# none. `first` and `last` are for lists that the owner of the store keeps per
-# word, 0 for none; all fields from `initials` on are the owner's.
+# none. `first` and `last` are for lists that the owner of the store keeps per word, 0 for none; all
+# fields from `letter_set` on are the owner's.
 ctypedef struct StoredWord:
     uint32_t begin
     uint32_t length
     uint32_t hash
     uint32_t characters
     uint32_t letter
+    uint32_t letter_set        # bits of the letters
     uint64_t initials
     uint64_t skeleton          # hash of the skeleton
     uint32_t in_surnames

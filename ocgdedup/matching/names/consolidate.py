@@ -6,7 +6,6 @@ depend on the order of the names.
 
 from __future__ import annotations
 
-import gc
 from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -23,6 +22,7 @@ from collections.abc import (
 from functools import lru_cache
 from itertools import product, starmap
 from math import isnan, log
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -266,11 +266,8 @@ class Consolidation:
         nodes, abbreviated = _unlisted(uses, identities)
         made = self._join(nodes, identities, met)
         del nodes
-        # Lists and their caches are reference cycles; free them before the next ones are built.
-        gc.collect()
         nicknames = _nicknames(uses, identities, len(self._listed.persons))
         self._resolve_rest(abbreviated, self._list_of(made, len(made)), identities, nicknames)
-        gc.collect()
         table = PersonTable(made)
         self._spell_alike(table, uses, identities)
         return Consolidated(Persons(self._listed.persons, table), identities)
@@ -279,16 +276,19 @@ class Consolidation:
         self, made: PersonTable, uses: Iterable[NameUse], identities: Mapping[int, Identity]
     ) -> None:
         """Give unlisted persons whose names differ only in how they are written one spelling."""
-        first = len(self._listed.persons)
+        persons, first = self._listed.persons, len(self._listed.persons)
         games: Counter[str] = Counter()
-        numbers = {identity.person for identity in identities.values()}
-        persons = (self._listed.persons[n] for n in numbers if n is not None and n < first)
-        listed = {WrittenName(person.name, person.fide_id or 0) for person in persons}
+        listed = {identity.person for identity in identities.values()}
         for use in uses:
             number = identities[use.player_id].person
             if number is not None and number >= first:
                 games[made.name(number - first)] += use.games
-        spellings = dict(open_spellings(games, listed))
+        written = (
+            WrittenName(persons.name(number), persons.fide_id(number) or 0)
+            for number in listed
+            if number is not None and number < first
+        )
+        spellings = dict(open_spellings(games, written))
         for number in range(len(made)):
             made.rename(number, spellings.get(made.name(number), made.name(number)))
 
@@ -456,7 +456,7 @@ def _unlisted(
 
 
 def _named_players(uses: Iterable[NameUse]) -> list[NameUse]:
-    ordered = sorted(uses, key=lambda use: (use.name, use.player_id))
+    ordered = sorted(uses, key=attrgetter("name", "player_id"))
     return [use for use in ordered if name_form(use.name).surname]
 
 

@@ -89,7 +89,8 @@ def korean_surname_key(surname: str) -> str | None:
     `surname` is in lower-case Latin letters. "yi", "rhee" and "lee" have the key of "i". Two
     surnames that share a spelling share a key ("chun" is 전 or 천).
     """
-    return _SURNAME_KEYS.get(_NOT_LETTER.sub("", _plain(surname)))
+    is_plain = surname.isascii() and surname.isalpha() and surname.islower()
+    return _SURNAME_KEYS.get(surname if is_plain else _NOT_LETTER.sub("", _plain(surname)))
 
 
 _NOT_LETTER = re.compile("[^a-z]+")

@@ -177,8 +177,7 @@ def relation(left: str, right: str) -> int:
 def is_full(form: NameForm) -> bool:
     """Return whether a name has more than a surname and initials."""
     if form.is_ordered:
-        if any(len(word) > 2 for word in form.given):
-            return True
+        longest = max(map(len, form.given), default=0)
         # "Wu, Di" is not abbreviated.
-        return any(len(word) == 2 for word in form.given) and bool(chinese_reading(form.words))
+        return longest > 2 or (longest == 2 and bool(chinese_reading(form.words)))
     return sum(len(word) > 1 for word in form.surname) > 1 or form.is_handle

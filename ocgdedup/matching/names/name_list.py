@@ -49,6 +49,7 @@ class PersonTable:
         self._fact_rows: dict[tuple[str, str, str, bool], int] = {}
         self._fact_list: list[tuple[str, str, str, bool]] = []
         self._by_title, self._by_activity = array("d"), array("d")  # prominence, of rows of facts
+        self._by_country: dict[str, array[float]] = {}  # evidence by written country, of rows
         self._ascending = 0  # persons, the first ones, whose FIDE IDs ascend
         self._later: dict[int, int] = {}  # other persons by FIDE ID
         for person in persons:
@@ -193,14 +194,18 @@ class PersonTable:
         new = facts[len(self._by_title) :]
         self._by_title.extend(PROMINENCE_OF_TITLE.get(title, 0.0) for title, *_ in new)
         self._by_activity.extend(0.0 if row[-1] else PROMINENCE_OF_INACTIVE for row in new)
-        nations = {row[1] for row in facts}
+        nations = [row[1] for row in facts]
+        if new:
+            self._by_country.clear()
         by_country = array("d")
         for code in countries:
-            by_nation = {nation: country_evidence(code, nation) for nation in nations}
-            by_country.extend(by_nation[row[1]] for row in facts)
+            if code not in self._by_country:
+                by_nation = {nation: country_evidence(code, nation) for nation in set(nations)}
+                self._by_country[code] = array("d", map(by_nation.__getitem__, nations))
+            by_country += self._by_country[code]
         return (
             person_of, self._ratings, self._years, self._facts, self._by_title, self._by_activity,
-            by_country, array("i", [countries.get(row[1], -2) for row in facts]),
+            by_country, array("i", [countries.get(nation, -2) for nation in nations]),
             array("H", [RATING_OF_TITLE.get(row[0], 0) for row in facts]), self._fide_ids,
         )  # fmt: skip
 
@@ -298,7 +303,7 @@ class NameList:
 
         `is_compared_with_itself`: the names to look up are those of the list, in sorted order.
         """
-        self._shares: NameList = shares or self
+        self._shares = shares
         self.persons = persons if isinstance(persons, PersonTable) else PersonTable(persons)
         # Persons by the exact spellings that a file of the user gives to them alone
         self.given_spellings: dict[str, int] = {}
@@ -347,7 +352,8 @@ class NameList:
     @property
     def unlisted(self) -> float:
         """Return an estimate of the number of unlisted players, from the size of the list."""
-        return float(min(max(len(self._shares.persons) / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
+        players = len((self._shares or self).persons)
+        return float(min(max(players / 20, _LEAST_UNLISTED), _MOST_UNLISTED))
 
     def _add_names(self) -> None:
         """Add the names of all persons."""
@@ -509,10 +515,10 @@ def korean_key(form: NameForm) -> tuple[str, str] | None:
         surname, given = form.surname[:1], form.surname[1:]
     if len(surname) != 1 or not 0 < len(given) <= 3:
         return None
-    name = "-".join(given)
-    if not looks_korean(surname[0], name):
+    key, name = korean_surname_key(surname[0]), "-".join(given)
+    if key is None or not looks_korean(surname[0], name):
         return None
-    return korean_surname_key(surname[0]) or "", korean_given_key(name)
+    return key, korean_given_key(name)
 
 
 # Bounds of the estimated number of unlisted players: for a world list at most one in twenty.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from itertools import islice, product
 
 import pytest
@@ -115,6 +117,20 @@ def test_letters_are_found_wherever_blanks_stand():
     for written in ("Ding Li Ren", "Dingliren", "Ding, Li Ren", "Liren, Ding"):
         assert 0 in names.candidates(name_form(written))
     assert 0 not in names.candidates(name_form("Dongli, Jen"))
+
+
+def test_a_list_is_freed_without_a_search_for_cycles():
+    names = list_of(known_persons())
+    list(names.weigh([[name_form("Schirow, A")], [name_form("Tal, M")]]))
+    reference = weakref.ref(names)
+    gc.collect()
+    gc.disable()
+    try:
+        del names
+        assert reference() is None
+        assert not gc.collect()
+    finally:
+        gc.enable()
 
 
 def test_near_words():
