@@ -3,37 +3,41 @@
 That is in case, accents, blanks, punctuation, titles or the order of their words.
 """
 
+from game_record cimport hash_bytes, joined
 from name_form cimport FORM_WORDS, READ_NAME_BYTES
+from pair_table cimport PairSlot, PairTable, pair_slot
 
 cdef enum:
     MOST_KEY_BYTES = READ_NAME_BYTES + FORM_WORDS + 64
 
-# Names with an equal key are of one group.
-ctypedef struct FoldKey:
-    uint64_t hash
-    uint32_t name
-
+# The first name with each hash of a key, from 1; names with an equal key are of one group.
 ctypedef struct FoldKeys:
-    FoldKey *items
-    size_t count
-    size_t capacity
+    PairTable first
+    uint32_t *parents          # of names
+    size_t added
+
+
+cdef uint32_t group_of(uint32_t *parents, uint32_t name) noexcept nogil:
+    while parents[name] != name:
+        parents[name] = parents[parents[name]]
+        name = parents[name]
+    return name
 
 
 cdef int add_fold_key(
     FoldKeys *keys, uint32_t name, const uint8_t *text, size_t length, bytes marks
 ) except -1:
-    """Add a text with marks behind it."""
-    cdef FoldKey key = FoldKey(hash64(14695981039346656037u, text, length), name)
-    key.hash = hash64(key.hash, <const uint8_t *>PyBytes_AS_STRING(marks), len(marks))
-    append_items(<void **>&keys.items, &keys.count, &keys.capacity, &key, 1, sizeof(FoldKey))
-
-
-cdef uint64_t hash64(uint64_t value, const uint8_t *text, size_t length) noexcept nogil:
-    """Continue an FNV-1a hash."""
-    cdef size_t i
-    for i in range(length):
-        value = (value ^ text[i]) * 1099511628211u
-    return value
+    """Add a text with marks."""
+    cdef uint64_t key = joined(
+        hash_bytes(text, length), hash_bytes(<const uint8_t *>PyBytes_AS_STRING(marks), len(marks))
+    )
+    cdef PairSlot *slot = pair_slot(&keys.first, <int64_t>key, 0)
+    keys.added += 1
+    if slot.value == 0:
+        slot.value = name + 1
+    keys.parents[group_of(keys.parents, name)] = group_of(
+        keys.parents, <uint32_t>(slot.value - 1)
+    )
 
 
 cdef int compare_words(const void *left, const void *right) noexcept nogil:
@@ -41,11 +45,6 @@ cdef int compare_words(const void *left, const void *right) noexcept nogil:
     cdef const Span *b = <const Span *>right
     cdef int order = memcmp(a.at, b.at, min(a.length, b.length))
     return order if order else (a.length > b.length) - (a.length < b.length)
-
-
-cdef int compare_keys(const void *left, const void *right) noexcept nogil:
-    cdef uint64_t a = (<const FoldKey *>left).hash, b = (<const FoldKey *>right).hash
-    return (a > b) - (a < b)
 
 
 cdef size_t join(uint8_t *to, Span *words, int count, bint with_blanks) noexcept nogil:
@@ -81,9 +80,11 @@ cdef int add_keys_of_form(
     cdef int surname = form.surname if count else 0
     cdef bint has_initials = False
     cdef size_t length
-    generation = b"%d" % form.generation if form.generation and count else b""
-    birth_year = b"%d" % form.birth_year if form.birth_year and count else b""
-    marks = b"|".join((b"", number, generation, birth_year))
+    cdef bytes marks = b"|||"
+    if number or (count and (form.generation or form.birth_year)):
+        generation = b"%d" % form.generation if form.generation and count else b""
+        birth_year = b"%d" % form.birth_year if form.birth_year and count else b""
+        marks = b"|".join((b"", number, generation, birth_year))
     for i in range(count):
         words[i].at = &form.letters[form.words[i].begin]
         words[i].length = form.words[i].length
@@ -125,36 +126,24 @@ cdef int add_fold_keys(FoldKeys *keys, uint32_t number, str name, latin, unnamed
         add_keys_of_form(keys, number, &form, numbered[1].encode())
 
 
-cdef uint32_t group_of(uint32_t *parents, uint32_t name) noexcept nogil:
-    while parents[name] != name:
-        parents[name] = parents[parents[name]]
-        name = parents[name]
-    return name
-
-
 def fold_groups(list names not None, latin_of not None, unnamed not None):
-    cdef FoldKeys keys = FoldKeys(NULL, 0, 0)
+    cdef FoldKeys keys
     cdef uint32_t i, count = <uint32_t>len(names)
-    cdef uint32_t *parents = <uint32_t *>allocate(count, sizeof(uint32_t))
-    cdef size_t before, k
+    cdef size_t before
     groups = array.array("q", [-1]) * count
     cdef int64_t[::1] group = groups
+    memset(&keys, 0, sizeof(FoldKeys))
+    keys.parents = <uint32_t *>allocate(count, sizeof(uint32_t))
     try:
         for i in range(count):
-            parents[i] = i
-            before = keys.count
+            keys.parents[i] = i
+            before = keys.added
             add_fold_keys(&keys, i, names[i], latin_of(names[i]), unnamed)
-            group[i] = 0 if keys.count > before else -1
-        qsort(keys.items, keys.count, sizeof(FoldKey), compare_keys)
-        for k in range(1, keys.count):
-            if keys.items[k].hash == keys.items[k - 1].hash:
-                parents[group_of(parents, keys.items[k].name)] = group_of(
-                    parents, keys.items[k - 1].name
-                )
+            group[i] = 0 if keys.added > before else -1
         for i in range(count):
             if group[i] == 0:
-                group[i] = group_of(parents, i)
+                group[i] = group_of(keys.parents, i)
     finally:
-        free(keys.items)
-        free(parents)
+        free(keys.first.slots)
+        free(keys.parents)
     return groups

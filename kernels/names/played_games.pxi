@@ -187,6 +187,14 @@ cdef class GameRows:
         if columns != count:
             raise ValueError(f"the query has {columns} columns, not {count}")
 
+    cdef int read_tags(self, int column) except -1 nogil:
+        """Set the tags of the current game; they are valid until the next one."""
+        cdef Span text
+        text.at = self.text(column, &text.length)
+        if find_tags(text, self.tags):
+            with gil:
+                self.unescaped = unescape_tags(self.tags)
+
     cdef int read_game(
         self, PlayedGame *game, const TextTable *titles, const TextTable *countries
     ) except -1 nogil:
@@ -203,10 +211,7 @@ cdef class GameRows:
         game.month = number_of_digits(text, 5, 2)
         game.month = 12 * game.year + game.month if game.year > 0 and game.month >= 0 else 0
         game.year = max(game.year, 0)
-        text.at = self.text(GAME_EXTRA_TAGS, &text.length)
-        if find_tags(text, self.tags):
-            with gil:
-                self.unescaped = unescape_tags(self.tags)
+        self.read_tags(GAME_EXTRA_TAGS)
         game.has_link = self.tags[LINK_TAG].length or self.tags[FICS_NUMBER_TAG].length
         for i in range(2):
             side = &game.sides[i]

@@ -88,9 +88,10 @@ def surname_keys(name not None) -> tuple[int, ...]:
 
 
 def is_unknown(name not None) -> bool:
-    cdef ParsedName parsed
-    parse_into(name, &parsed)
-    return bool(parsed.is_unknown)
+    cdef bytes raw = name.encode("utf-8", "surrogatepass") if isinstance(name, str) else name
+    cdef NameForm form
+    read_name(raw, len(raw), &form)
+    return bool(form.is_unknown)
 
 
 def name_words(name not None) -> tuple[tuple[bytes, ...], int, int]:

@@ -880,3 +880,15 @@ class GameJudge:
 
     def take_open(self) -> bytes:
         """Return rows of game ID and key (int64) of split(), and forget them."""
+
+# --- side_counts ----------------------------------------------------------------------------------
+
+def count_sides(
+    connection: apsw.Connection, sql: str
+) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:
+    """Count sides of games: (name ID, player ID or 0, games) and (name ID, FIDE ID, games).
+
+    The query selects the name IDs and the player IDs of White and Black, and the tags. Sides
+    without a name do not count. The connection must have just loaded this module by ENTRY_POINT, in
+    this thread. Raises ValueError for a query with other columns, and SqliteError.
+    """

@@ -31,6 +31,8 @@ class WrittenName(NamedTuple):
 
 def best_spelling(games: Mapping[str, int]) -> str:
     """Return the best spelling of one player's name, given the games with each spelling."""
+    if len(games) == 1:
+        return without_titles(next(iter(games)))
     counts: Counter[str] = Counter()
     for name, number in games.items():
         counts[without_titles(name)] += number
@@ -104,21 +106,21 @@ def open_spellings(
     `names`: the games with each unresolved name; `written`: the names of players. Names that
     differ only in how they are written get one spelling: that of a player, or else the best one.
     """
-    players = sorted({*written}, key=lambda spelling: (not spelling.fide_id, spelling.name))
-    spellings_of_players = [spelling.name for spelling in players]
-    groups = groups_of([*names, *spellings_of_players])
-    of_players: defaultdict[int | str | None, list[str]] = defaultdict(list)
-    for group, spelling in zip(groups[len(names) :], spellings_of_players, strict=True):
-        of_players[group].append(spelling)
+    players = [*{*written}]
+    groups = groups_of([*names, *(player.name for player in players)])
     members: defaultdict[int | str | None, dict[str, int]] = defaultdict(dict)
     for group, (name, games) in zip(groups, names.items(), strict=False):
-        members[group][name] = games
+        if group is not None:
+            members[group][name] = games
+    of_players: defaultdict[int | str | None, list[WrittenName]] = defaultdict(list)
+    for group, player in zip(groups[len(names) :], players, strict=True):
+        if group in members:
+            of_players[group].append(player)
     for group, spellings in members.items():
-        if group is None:
-            continue
-        best = None if group in of_players else best_spelling(spellings)
+        of_group = sorted(of_players[group], key=lambda player: (not player.fide_id, player.name))
+        best = None if of_group else best_spelling(spellings)
         for name in spellings:
-            chosen = best or _nearest(name, of_players[group])
+            chosen = best or _nearest(name, [player.name for player in of_group])
             if chosen != name:
                 yield name, chosen
 

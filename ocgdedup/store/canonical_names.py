@@ -5,16 +5,15 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import apsw
 
 from ocgdedup.store.connection import column_names, has_rows, id_list
-from ocgdedup.store.games import kept_and_deleted, tables_with_games
+from ocgdedup.store.games import kept_and_deleted
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.players import fide_number
+from ocgdedup.store.players import SideCounts, count_sides
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 _SELECT_SURE = (
@@ -22,19 +21,7 @@ _SELECT_SURE = (
     "JOIN Persons ON Persons.ID = PersonID WHERE Probability >= ?"
 )
 _AMONG = " AND {column} IN (SELECT value FROM json_each(?))"
-_SIDES = (
-    "SELECT WhiteID AS PlayerID, WhitePersonID AS PersonID FROM {table} "
-    "UNION ALL SELECT BlackID, BlackPersonID FROM {table}"
-)
-_SELECT_SIDES = (
-    "SELECT PlayerID, coalesce(PersonID, 0), count(*) FROM ({sides}) "
-    "WHERE PlayerID IS NOT NULL GROUP BY 1, 2"
-)
-_TAGGED_SIDES = " UNION ALL ".join(
-    f"SELECT {side}ID AS PlayerID, ExtraTags ->> '$.{side}FideId' FROM {{table}} "
-    f"WHERE PlayerID IS NOT NULL AND ExtraTags LIKE '%\"{side}FideId\"%'"
-    for side in ("White", "Black")
-)
+_SELECT_SIDES = "SELECT WhiteID, BlackID, WhitePersonID, BlackPersonID, ExtraTags FROM {table}"
 
 
 class SureName(NamedTuple):
@@ -71,19 +58,12 @@ def are_resolved(connection: apsw.Connection) -> bool:
     return is_resolved or has_rows(connection, "Persons")
 
 
-def games_by_name(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
-    """Yield (name ID, player ID or 0, games) of all sides of games, deleted games included."""
-    sides = " UNION ALL ".join(_SIDES.format(table=name) for name in tables_with_games(connection))
-    yield from connection.execute(_SELECT_SIDES.format(sides=sides))
+def count_games(connection: apsw.Connection) -> tuple[SideCounts, SideCounts]:
+    """Count games by (name ID, player ID or 0), and by (name ID, FIDE ID).
 
-
-def games_by_fide_id(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
-    """Yield (name ID, FIDE ID, games) of the sides with a FIDE ID, filled-in ones included."""
-    sides = connection.execute(kept_and_deleted(connection, _TAGGED_SIDES))
-    # SQLite, which sorts the rows to count them, takes twice as long.
-    for (player, text), games in Counter(sides).items():
-        if fide_id := fide_number(text):
-            yield player, fide_id, games
+    Deleted games and filled-in IDs are included.
+    """
+    return count_sides(connection, kept_and_deleted(connection, _SELECT_SIDES))
 
 
 def write_open_names(connection: apsw.Connection, spellings: Mapping[int, str]) -> None:

@@ -133,6 +133,8 @@ _FORGET_REPLACED = f"""
 """
 _NO_PLAYER = 0  # no ID of a player
 Titles: TypeAlias = Mapping[tuple[int, str], str]
+# (name ID, player ID or 0, games), or (name ID, FIDE ID, games).
+SideCounts: TypeAlias = list[tuple[int, int, int]]
 
 
 class Person(NamedTuple):
@@ -220,12 +222,21 @@ def name_ids(connection: apsw.Connection) -> Iterator[int]:
     return (row[0] for row in connection.execute("SELECT ID FROM Players ORDER BY ID"))
 
 
-def imported_names(connection: apsw.Connection) -> Iterator[tuple[int, str]]:
-    """Yield (name ID, name) of the names that games, deleted ones included, had when imported."""
-    headers = [f"SELECT {{side}}ID AS PlayerID FROM {table}" for table in _imported(connection)]
-    sides = " UNION ".join(header.format(side=side) for header in headers for side in _FILLED_SIDES)
-    sql = f"SELECT ID, Name FROM ({sides}) JOIN Players ON Players.ID = PlayerID"
-    return iter(connection.execute(sql))
+def imported_names(connection: apsw.Connection) -> Iterator[tuple[str | None, bool]]:
+    """Yield (name, whether it has a player) of names that games had when they were imported.
+
+    Deleted games count, too.
+    """
+    headers = " UNION ALL ".join(
+        f"SELECT WhiteID, BlackID, NULL, NULL, NULL FROM {table}" for table in _imported(connection)
+    )
+    played = {player for player, _, _ in count_sides(connection, headers)[0]}
+    resolved = "SELECT PlayerID FROM Resolutions WHERE Scope = 'name'"
+    has_player = f"ID IN ({resolved})" if column_names(connection, "Resolutions") else "false"
+    rows = connection.execute(f"SELECT ID, Name, {has_player} FROM Players")
+    for player, name, is_resolved in rows:
+        if player in played:
+            yield name, bool(is_resolved)
 
 
 def _imported(connection: apsw.Connection) -> Iterator[str]:
@@ -356,6 +367,15 @@ def persons_of_games(
         "WHERE ID IN (SELECT value FROM json_each(?))"
     )
     return {row[0]: row[1:] for row in connection.execute(sql, (id_list(ids),))}
+
+
+def count_sides(connection: apsw.Connection, games: str) -> tuple[SideCounts, SideCounts]:
+    """Count the sides of games by name and player, and by name and FIDE ID.
+
+    `games`: a query for the name IDs and player IDs of White and Black, and the tags.
+    """
+    with using_kernel(connection, name_kernel, "the players of games cannot be read"):
+        return name_kernel.count_sides(connection, games)
 
 
 def count_persons(connection: apsw.Connection) -> tuple[int, int]:

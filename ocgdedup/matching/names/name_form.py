@@ -63,7 +63,8 @@ def is_too_long(name: str) -> bool:
 
 def is_unknown(name: str) -> bool:
     """Return whether a name means no player: empty, ?, NN, N.N., Unknown, NN (GER) and the like."""
-    return not is_too_long(name) and name_kernel.is_unknown(_for_kernel(_in_latin(name)))
+    latin = name if name.isascii() else _for_kernel(_in_latin(name))
+    return not is_too_long(name) and name_kernel.is_unknown(latin)
 
 
 def name_key(name: str) -> str:

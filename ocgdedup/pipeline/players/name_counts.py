@@ -29,14 +29,11 @@ class NameTotals(NamedTuple):
 
 def count_names(connection: apsw.Connection) -> NameTotals:
     """Count the names of players that games have."""
-    with_player = {
-        row.player_id for row in store.stored_resolutions(connection) if row.scope == "name"
-    }
     names = resolved = unknown = 0
-    for player_id, name in store.imported_names(connection):
+    for name, has_player in store.imported_names(connection):
         if is_unknown(name or ""):
             unknown += 1
         else:
             names += 1
-            resolved += player_id in with_player
+            resolved += has_player
     return NameTotals(names, resolved, unknown)

@@ -41,8 +41,7 @@ def update_spellings(connection: apsw.Connection) -> None:
     chosen = choose_spellings(
         {number: name for number, name in names.items() if name},
         store.sure_names(connection),
-        store.games_by_name(connection),
-        store.games_by_fide_id(connection),
+        *store.count_games(connection),
         _groups_of(connection),
     )
     store.write_open_names(connection, chosen.spellings)
@@ -64,13 +63,21 @@ def choose_spellings(
     games_by_fide_id: Iterable[tuple[int, int, int]],
     groups_of: FoldGroups = fold_groups,
 ) -> Spellings:
-    """Choose the spellings; arguments as of the functions of the store with these names."""
-    sure = {row[:2]: row for row in sure_names}
+    """Choose the spellings; names and games as of the store's sure_names() and count_games()."""
+    sure: dict[tuple[int, int], WrittenName] = {}
+    written: dict[int, str] = {}
+    of_players: dict[int, str] = {}
+    for player, person, name, fide_id, scope in sure_names:
+        sure[player, person] = WrittenName(name, fide_id)
+        if scope == "name":
+            written[player] = name
+        if fide_id:
+            of_players[fide_id] = name
     open_games: Counter[int] = Counter()
     players: set[WrittenName] = set()
     for player, person, games in games_by_name:
-        if (row := sure.get((player, person))) is not None:
-            players.add(WrittenName(row.name, row.fide_id))
+        if (player_name := sure.get((player, person))) is not None:
+            players.add(player_name)
         else:
             open_games[player] += games
     by_text = {names[player]: games for player, games in open_games.items() if player in names}
@@ -80,28 +87,21 @@ def choose_spellings(
         for player in sorted(open_games)
         if names.get(player) in spellings
     }
-    written = {row.player_id: row.name for row in sure.values() if row.scope == "name"}
     games_of: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for player, fide_id, games in games_by_fide_id:
         name = written.get(player) or of_names.get(player) or names.get(player, "")
-        games_of[fide_id][name] += games
-    of_players = {row.fide_id: row.name for row in sure.values() if row.fide_id}
+        if name != of_players.get(fide_id):  # an ID that is beside that name alone is left out
+            games_of[fide_id][name] += games
     return Spellings(of_names, dict(_names_of_ids(games_of, of_players)))
 
 
 def _names_of_ids(
     games_of: Mapping[int, Counter[str]], of_players: Mapping[int, str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield each FIDE ID with its player's name, or else that of most games.
-
-    IDs that are beside the names of their players alone are left out.
-    """
+    """Yield each FIDE ID with its player's name, or else that of most games."""
     for fide_id, games in sorted(games_of.items()):
         name = of_players.get(fide_id)
-        if name is None:
-            yield fide_id, max(games, key=lambda name: (games[name], name))
-        elif games.keys() != {name}:
-            yield fide_id, name
+        yield fide_id, max(games, key=lambda name: (games[name], name)) if name is None else name
 
 
 def _groups_of(connection: apsw.Connection) -> FoldGroups:
