@@ -8,7 +8,7 @@ and an unresolved name may mean an unlisted player who has the same surname and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -28,16 +28,15 @@ class KeptNames(NamedTuple):
 
     `identities`: of the names, and of unlisted full names, whose persons are made again. `persons`:
     stored player IDs of the names, 0 for an unresolved one. `resolutions`: of single games, and the
-    `persons_of_games`, by number in the list. `with_open_games`: names that have games without a
-    player. `looked_up`: stored resolutions, None for an unresolved name, of the other names whose
-    games all have the player of the name. `newest`: ID of the last game that is not new.
+    `persons_of_games`, by number in the list. `looked_up`: the other names all of whose games have
+    the name's player, with their stored resolutions; None for an unresolved name. `newest`: ID of
+    the last game that is not new.
     """
 
     identities: Mapping[int, Identity] = {}
     persons: Mapping[int, int] = {}
     resolutions: Sequence[store.Resolution] = ()
     persons_of_games: Sequence[int] = ()
-    with_open_games: Set[int] = frozenset()
     looked_up: Mapping[int, store.Resolution | None] = {}
     newest: int = 0
 
@@ -114,7 +113,7 @@ def kept_names(
         persons_of_games.update(number for number in of_games if number is not None)
     return KeptNames(
         identities, persons, resolutions, sorted(persons_of_games),
-        persons.keys() & with_open_games, looked_up, newest,
+        looked_up, newest,
     )  # fmt: skip
 
 

@@ -330,12 +330,12 @@ def _game_persons(
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in found.by_game if person is None}
-    nobody |= found.kept.with_open_games
     for player, name in texts_by_id(connection, "Players").items():
         identity = found.consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
-        if number is None or player in nobody:
+        # Games of kept names may have no player, whatever the name means.
+        if number is None or player in nobody or found.kept.persons:
             key_of_name[player] = name_key(name or "")
     return store.GamePersons(
         by_name,
