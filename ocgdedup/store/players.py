@@ -268,6 +268,18 @@ def names_with_candidates(connection: apsw.Connection) -> set[int]:
     return {row[0] for row in connection.execute("SELECT PlayerID FROM NameCandidates")}
 
 
+def lacks_candidates(connection: apsw.Connection, newest: int) -> bool:
+    """Return whether no candidates are stored for old games without a player.
+
+    A version that did not store candidates resolved the names. `newest`: ID of the last old game.
+    """
+    if has_rows(connection, "NameCandidates"):
+        return False
+    is_open = "WhitePersonID IS NULL OR BlackPersonID IS NULL"
+    sql = f"SELECT EXISTS (SELECT 1 FROM Games WHERE ID <= ? AND ({is_open}))"
+    return connection.execute(sql, (newest,)).get == 1
+
+
 def write_name_candidates(
     connection: apsw.Connection, rows: Iterable[tuple[int, str, str]], kept: Iterable[int] = ()
 ) -> None:

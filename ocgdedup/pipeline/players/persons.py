@@ -132,7 +132,7 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     names = names_with_text(connection)
     is_update = before.split(" ")[1:] == _state(connection).split(" ")[1:]
     kept = KeptNames()
-    if is_update:
+    if is_update and not store.lacks_candidates(connection, newest):
         kept = kept_names(connection, listed.persons, games, names, newest)
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
