@@ -408,15 +408,13 @@ cdef class ListedNames:
 
     cdef int add_near_words(self, size_t count) except -1:
         """Index the words of `near.numbers`, which are in their order and have codes."""
-        cdef size_t letters = 0, codes = 0, i
+        cdef size_t letters = 0, i
         cdef const StoredWord *word
         cdef uint32_t number
         self.near.by_skeleton = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
-            number = self.near.numbers[i]
-            letters += self.store.words[number].length
-            codes += self.near.code_counts[number]
-        open_near_words(&self.near.words, count, letters, codes)
+            letters += self.store.words[self.near.numbers[i]].length
+        open_near_words(&self.near.words, count, letters)
         for i in range(count):
             number = self.near.numbers[i]
             word = &self.store.words[number]
@@ -426,7 +424,7 @@ cdef class ListedNames:
                 self.near.code_counts[number],
             )
             self.near.by_skeleton[i] = word.skeleton >> 32 << 32 | i
-        sort_numbers(self.near.words.keys, self.near.words.key_count)
+        index_keys(&self.near.words)
         sort_numbers(self.near.by_skeleton, count)
         self.near.is_complete = True
 
