@@ -11,7 +11,8 @@ from libc.math cimport exp
 from listed_players cimport Span
 from name_entries cimport (
     NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
-    first_with_letters, hash_letters, marks_of_entry, sort_entries, words_of_entry,
+    first_with_letters, hash_letters, index_postings, marks_of_entry, put_entry, reserve_entries,
+    sort_entries, words_of_entry,
 )
 from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
 from name_readings cimport MOST_WORDS, NameWords
@@ -24,6 +25,7 @@ from thresholds cimport NameWeights
 from utf8 cimport is_ascii, is_utf8
 from word_store cimport (
     StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
+    reserve_words,
 )
 
 cdef extern from "Python.h":
@@ -405,9 +407,11 @@ cdef class ListedNames:
         sort_by_spelling(&self.store, self.near.numbers, count)
         self.add_codes(self.near.numbers, count)
         self.add_near_words(count)
+        index_keys(&self.near.words)
+        self.near.is_complete = True
 
     cdef int add_near_words(self, size_t count) except -1:
-        """Index the words of `near.numbers`, which are in their order and have codes."""
+        """Add the words of `near.numbers`, which are in their order and have codes, but no keys."""
         cdef size_t letters = 0, i
         cdef const StoredWord *word
         cdef uint32_t number
@@ -424,9 +428,7 @@ cdef class ListedNames:
                 self.near.code_counts[number],
             )
             self.near.by_skeleton[i] = word.skeleton >> 32 << 32 | i
-        index_keys(&self.near.words)
         sort_numbers(self.near.by_skeleton, count)
-        self.near.is_complete = True
 
     cdef int add_codes(self, const uint32_t *numbers, size_t count) except -1:
         """Compute the phonetic codes of distinct words that have none and may be near others."""
@@ -515,11 +517,11 @@ cdef class ListedNames:
         write_list(self, <uint8_t *>PyByteArray_AS_STRING(data))
         return data
 
-    def load(self, const uint8_t[::1] data not None):
+    def load(self, read not None, size_t size):
         self.change()
         if self.names.count:
             raise ValueError(f"the list has {self.names.count} names already")
-        read_list(self, &data[0] if data.shape[0] else NULL, data.shape[0])
+        read_list(self, read, size)
 
     # --- short forms ---
 
@@ -593,11 +595,24 @@ cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
     return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
 
 
-cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
+cdef uint64_t[128] INITIALS        # of letters in ASCII
+
+
+cdef void fill_initials() noexcept:
+    cdef uint32_t letter
+    for letter in range(128):
+        INITIALS[letter] = find_initials(letter)
+
+
+cdef inline uint64_t initials_of(uint32_t letter) noexcept nogil:
     """Return two bit sets for a first letter: its class, and the possible sounds.
 
     The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
     """
+    return INITIALS[letter] if letter < 128 else find_initials(letter)
+
+
+cdef uint64_t find_initials(uint32_t letter) noexcept nogil:
     cdef const char *sound
     cdef uint64_t bits
     if not letter:
@@ -610,6 +625,8 @@ cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
         bits |= <uint64_t>1 << (32 + (sound[0] & 31))
         sound += 1
     return bits
+
+fill_initials()
 
 
 cdef uint64_t skeleton_hash(const uint8_t *text, size_t length) noexcept nogil:

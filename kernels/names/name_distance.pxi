@@ -8,6 +8,7 @@ compared.
 
 from game_record cimport count_below
 from name_entries cimport sort_numbers
+from word_store cimport HASH_FACTOR, mixed
 
 cdef enum:
     LONGEST = JOINED_LETTERS   # maximum length of indexed words
@@ -15,34 +16,26 @@ cdef enum:
     MOST_OF_KEY = 1024         # words; of the largest list of players 762 share a code
     BUCKETS = 1 << 16          # by the upper half of a key
 
-cdef uint32_t KEY_FACTOR = 0x9E3779B1u
-
 
 cdef inline int keys_of_letters(const uint8_t *word, int length, uint32_t *keys) noexcept nogil:
     """Set the key of a word of up to LONGEST letters, and those without one letter; count them.
 
-    A key is a hash of a polynomial. Of equal letters in a row only one is left out.
+    A key is a mixed hash. Of equal letters in a row only one is left out.
     """
     cdef uint32_t[LONGEST + 1] heads
     cdef uint32_t tail = 0, power = 1
     cdef int i, count = 1
     heads[0] = 0
     for i in range(length):
-        heads[i + 1] = heads[i] * KEY_FACTOR + word[i] + 1
+        heads[i + 1] = heads[i] * HASH_FACTOR + word[i] + 1
     keys[0] = mixed(heads[length])
     for i in range(length - 1, -1, -1):
         if i == 0 or word[i - 1] != word[i]:
             keys[count] = mixed(heads[i] * power + tail)
             count += 1
         tail += (word[i] + 1) * power
-        power *= KEY_FACTOR
+        power *= HASH_FACTOR
     return count
-
-
-cdef inline uint32_t mixed(uint32_t value) noexcept nogil:
-    """Spread the bits of a hash; the upper ones choose a bucket."""
-    value = (value ^ value >> 15) * 0x2C1B3C6Du
-    return value ^ value >> 13
 
 
 cdef inline uint32_t letters_in(const uint8_t *word, int length) noexcept nogil:
@@ -70,8 +63,8 @@ ctypedef struct KeyCodes:
     const uint8_t *at          # four bytes each
     size_t count
 
-# Words in their order, numbered from 0. Of each key there is the lower half and the word, in buckets
-# by the upper half; the words of a bucket ascend.
+# Words in their order, numbered from 0. The keys are in buckets by their upper half, word after word;
+# of each there are the lower half and the word.
 ctypedef struct NearWords:
     uint8_t *letters
     uint32_t *letter_sets      # of word i
@@ -139,21 +132,34 @@ cdef void add_near_word(
 cdef int index_keys(NearWords *index) except -1 nogil:
     """Put the keys of all words into their buckets; no word can be added any more."""
     cdef uint32_t count = 0, size
-    cdef size_t i
+    cdef size_t i, most = index.begins[index.word_count] + index.word_count
+    for i in range(index.word_count):
+        most += index.codes[i].count
+    if most > 0xFFFFFFFFu:
+        raise ValueError(f"{most} keys of words")
     for i in range(index.word_count):
         pass_keys(index, <uint32_t>i)
     for i in range(BUCKETS):
         size = index.buckets[i]
         index.buckets[i] = count
         count += size
-    index.key_ends = <uint16_t *>allocate(count, sizeof(uint16_t))
-    index.key_words = <uint32_t *>allocate(count, sizeof(uint32_t))
+    open_keys(index, count)
     for i in range(index.word_count):
         pass_keys(index, <uint32_t>i)
     memmove(index.buckets + 1, index.buckets, BUCKETS * sizeof(uint32_t))
     index.buckets[0] = 0
+    forget_codes(index)
+
+
+cdef void forget_codes(NearWords *index) noexcept nogil:
     free(index.codes)
     index.codes = NULL
+
+
+cdef int open_keys(NearWords *index, size_t count) except -1 nogil:
+    """Reserve memory for keys."""
+    index.key_ends = <uint16_t *>allocate(count, sizeof(uint16_t))
+    index.key_words = <uint32_t *>allocate(count, sizeof(uint32_t))
 
 
 cdef void pass_keys(NearWords *index, uint32_t number) noexcept nogil:
