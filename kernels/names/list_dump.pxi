@@ -5,7 +5,6 @@ all numbers that are indexes, but only a checksum shows that the names are those
 Most parts are read into the memory in which they stay.
 """
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.buffer cimport PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory
 

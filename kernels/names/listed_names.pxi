@@ -6,6 +6,7 @@ players.
 """
 
 from cpython cimport array
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport exp
 
 from listed_players cimport Span
@@ -60,6 +61,7 @@ cdef Span name_of_person(
 
 
 ctypedef struct SpelledWord:
+    uint64_t head              # the first letters, as a number
     const uint8_t *letters
     uint32_t length
     uint32_t number
@@ -68,7 +70,10 @@ ctypedef struct SpelledWord:
 cdef int by_spelling(const void *left, const void *right) noexcept nogil:
     cdef const SpelledWord *a = <const SpelledWord *>left
     cdef const SpelledWord *b = <const SpelledWord *>right
-    cdef int order = memcmp(a.letters, b.letters, min(a.length, b.length))
+    cdef int order
+    if a.head != b.head:
+        return -1 if a.head < b.head else 1
+    order = memcmp(a.letters, b.letters, min(a.length, b.length))
     return order if order else <int>a.length - <int>b.length
 
 
@@ -76,10 +81,16 @@ cdef int sort_by_spelling(const WordStore *store, uint32_t *numbers, size_t coun
     """Sort words by their characters, which is also the order of their bytes."""
     cdef SpelledWord *words = <SpelledWord *>allocate(count, sizeof(SpelledWord))
     cdef const StoredWord *word
-    cdef size_t i
+    cdef const uint8_t *letters
+    cdef uint64_t head
+    cdef size_t i, k
     for i in range(count):
         word = &store.words[numbers[i]]
-        words[i] = SpelledWord(store.letters + word.begin, word.length, numbers[i])
+        letters = store.letters + word.begin
+        head = 0
+        for k in range(8):
+            head = head << 8 | (letters[k] if k < word.length else 0)
+        words[i] = SpelledWord(head, letters, word.length, numbers[i])
     qsort(words, count, sizeof(SpelledWord), by_spelling)
     for i in range(count):
         numbers[i] = words[i].number
@@ -433,19 +444,29 @@ cdef class ListedNames:
     cdef int add_codes(self, const uint32_t *numbers, size_t count) except -1:
         """Compute the phonetic codes of distinct words that have none and may be near others."""
         cdef const StoredWord *word
-        cdef size_t i
-        cdef bytearray text = bytearray()
-        cdef array.array ends = array.array("I")
+        cdef size_t i, size = 0
+        cdef uint32_t found = 0
+        cdef array.array ends = array.clone(array.array("I"), count, zero=False)
+        cdef array.array missing = array.clone(ends, count, zero=False)
+        cdef bytearray text
         reserve_codes(&self.near, self.store.count)
-        cdef array.array missing = array.array("I")
         for i in range(count):
             word = &self.store.words[numbers[i]]
             if may_be_near(word) and self.near.code_begins[numbers[i]] == 0xFFFFFFFFu:
-                text += (<const char *>self.store.letters + word.begin)[:word.length]
-                ends.append(len(text))
-                missing.append(numbers[i])
-        if not missing:
+                size += word.length
+                ends.data.as_uints[found] = <uint32_t>size
+                missing.data.as_uints[found] = numbers[i]
+                found += 1
+        if not found:
             return 0
+        array.resize(ends, found)
+        array.resize(missing, found)
+        text = bytearray(size)
+        size = 0
+        for i in range(found):
+            word = &self.store.words[missing.data.as_uints[i]]
+            memcpy(PyByteArray_AS_STRING(text) + size, self.store.letters + word.begin, word.length)
+            size += word.length
         code_ends, codes = self.encode(text, ends)
         self.keep_codes(missing, code_ends, codes)
 

@@ -63,7 +63,7 @@ ctypedef struct KeyCodes:
     const uint8_t *at          # four bytes each
     size_t count
 
-# Words in their order, numbered from 0. The keys are in buckets by their upper half, word after word;
+# Words in their order, numbered from 0. The keys are in buckets by their upper half, word by word;
 # of each there are the lower half and the word.
 ctypedef struct NearWords:
     uint8_t *letters

@@ -391,12 +391,8 @@ class NameList:
             if end < len(self.persons):
                 self._add_name(end)
             start = end + 1
-        koreans = set(self.persons.with_countries(_KOREAN))
-        last = None
-        for entry, person in enumerate(self.person_of) if koreans else ():
-            if person in koreans and person != last:
-                self._note_korean(entry)
-            last = person
+        for person in self.persons.with_countries(_KOREAN):
+            self._note_korean(bisect_left(self.person_of, person))
 
     def add_person(self, person: Person) -> int:
         """Add a person; return the person's number."""
