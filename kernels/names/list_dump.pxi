@@ -5,7 +5,7 @@ all numbers that are indexes, but only a checksum shows that the names are those
 Most parts are read into the memory in which they stay.
 """
 
-from cpython.buffer cimport PyBUF_WRITE
+from cpython.buffer cimport PyBUF_READ, PyBUF_WRITE
 from cpython.memoryview cimport PyMemoryView_FromMemory
 
 cdef enum:
@@ -45,55 +45,59 @@ cdef enum:
 
 # --- writing --------------------------------------------------------------------------------------
 
-cdef inline void put(uint8_t *data, size_t *at, const void *value, size_t size) noexcept nogil:
-    """Append bytes; with `data` NULL only count them."""
-    if data != NULL and size:
-        memcpy(data + at[0], value, size)
-    at[0] += size
-
-
-cdef size_t write_list(ListedNames listed, uint8_t *data) noexcept:
-    """Write a prepared list, if `data` is not NULL; return the number of bytes."""
+cdef list write_list(ListedNames listed):
+    """Return a prepared list as bytes: copies, and views that are valid until it changes."""
+    cdef const NameEntries *names = &listed.names
+    cdef const NearWords *near = &listed.near.words
     cdef ListHeader header
     cdef uint32_t i
-    cdef DumpedWord word
-    cdef DumpedEntry entry
-    cdef size_t at = 0
+    cdef size_t codes = 0
     memset(&header, 0, sizeof(ListHeader))
     header.version = LIST_VERSION
-    header.words, header.entries = listed.store.count, listed.names.count
-    header.near_words = <uint32_t>listed.near.words.word_count
-    header.letters, header.numbers = listed.store.letters_used, listed.names.number_count
-    header.marks, header.hashes = listed.names.mark_count, listed.names.letters_count
-    header.keys = listed.near.words.buckets[BUCKETS]
+    header.words, header.entries = listed.store.count, names.count
+    header.near_words = <uint32_t>near.word_count
+    header.letters, header.numbers = listed.store.letters_used, names.number_count
+    header.marks, header.hashes = names.mark_count, names.letters_count
+    header.keys = near.buckets[BUCKETS]
     header.surname_words, header.given_words = listed.surname_words, listed.given_words
+    cdef bytearray word_rows = bytearray(header.words * sizeof(DumpedWord))
+    cdef bytearray entry_rows = bytearray(header.entries * sizeof(DumpedEntry))
+    cdef DumpedWord *words = <DumpedWord *>PyByteArray_AS_STRING(word_rows)
+    cdef DumpedEntry *entries = <DumpedEntry *>PyByteArray_AS_STRING(entry_rows)
     for i in range(listed.store.count):
+        words[i] = dumped_word(listed, i)
         header.codes += count_of_codes(listed, i)
-    put(data, &at, &header, sizeof(ListHeader))
-    for i in range(listed.store.count):
-        word = dumped_word(listed, i)
-        put(data, &at, &word, sizeof(DumpedWord))
-    put(data, &at, listed.store.letters, header.letters)
-    for i in range(listed.names.count):
-        entry = DumpedEntry(
-            listed.names.entries[i].surname, listed.names.entries[i].words,
-            listed.names.entries[i].is_ordered,
+    for i in range(names.count):
+        entries[i] = DumpedEntry(
+            names.entries[i].surname, names.entries[i].words, names.entries[i].is_ordered
         )
-        put(data, &at, &entry, sizeof(DumpedEntry))
-    put(data, &at, listed.names.numbers, header.numbers * sizeof(uint32_t))
-    put(data, &at, listed.names.marks, header.marks * sizeof(NameMarks))
-    put(data, &at, listed.names.by_letters, header.hashes * sizeof(uint64_t))
-    put(data, &at, listed.near.numbers, header.near_words * sizeof(uint32_t))
+    cdef bytearray code_rows = bytearray(header.codes * sizeof(uint32_t))
     for i in range(listed.store.count):
         if count_of_codes(listed, i):
-            put(
-                data, &at, listed.near.codes + listed.near.code_begins[i],
+            memcpy(
+                PyByteArray_AS_STRING(code_rows) + codes * sizeof(uint32_t),
+                listed.near.codes + listed.near.code_begins[i],
                 count_of_codes(listed, i) * sizeof(uint32_t),
             )
-    put(data, &at, listed.near.words.buckets, (BUCKETS + 1) * sizeof(uint32_t))
-    put(data, &at, listed.near.words.key_ends, header.keys * sizeof(uint16_t))
-    put(data, &at, listed.near.words.key_words, header.keys * sizeof(uint32_t))
-    return at
+            codes += count_of_codes(listed, i)
+    return [
+        (<const char *>&header)[:sizeof(ListHeader)],
+        word_rows,
+        view_of(listed.store.letters, header.letters),
+        entry_rows,
+        view_of(names.numbers, header.numbers * sizeof(uint32_t)),
+        view_of(names.marks, header.marks * sizeof(NameMarks)),
+        view_of(names.by_letters, header.hashes * sizeof(uint64_t)),
+        view_of(listed.near.numbers, header.near_words * sizeof(uint32_t)),
+        code_rows,
+        view_of(near.buckets, (BUCKETS + 1) * sizeof(uint32_t)),
+        view_of(near.key_ends, header.keys * sizeof(uint16_t)),
+        view_of(near.key_words, header.keys * sizeof(uint32_t)),
+    ]
+
+
+cdef object view_of(const void *memory, size_t size):
+    return PyMemoryView_FromMemory(<char *>memory, size, PyBUF_READ) if size else b""
 
 
 cdef inline bint has_codes(ListedNames listed, uint32_t number) noexcept:

@@ -531,12 +531,8 @@ cdef class ListedNames:
     # --- the list as bytes ---
 
     def dump(self):
-        cdef Py_ssize_t size
         self.prepare()
-        size = write_list(self, NULL)
-        cdef bytearray data = bytearray(size)
-        write_list(self, <uint8_t *>PyByteArray_AS_STRING(data))
-        return data
+        return write_list(self)
 
     def load(self, read not None, size_t size):
         self.change()

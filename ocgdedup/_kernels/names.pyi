@@ -223,8 +223,11 @@ class ListedNames:
     def with_surname(self, word: str) -> list[int]:
         """Return the entries with a word in their surname."""
 
-    def dump(self) -> bytearray:
-        """Return the list as bytes, for load() of this version on a machine of this kind."""
+    def dump(self) -> list[bytes | bytearray | memoryview]:
+        """Return the list as bytes, for load() of this version on a machine of this kind.
+
+        Some parts are views of the list, which are valid until it is changed or freed.
+        """
 
     def load(self, read: Callable[[memoryview], object], size: int) -> None:
         """Read a list into an empty one; raise ValueError for bytes of another kind.

@@ -125,14 +125,15 @@ def fide_players(connection: apsw.Connection) -> PlayerColumns:
     """Return the players of the list by FIDE ID."""
     with using_kernel(connection, search_kernel, "cannot be read"):
         _, columns = search_kernel.read_columns(connection, _SELECT_PLAYERS, _PLAYER_TYPES)
-    names, fide_ids, born, ratings, facts = (
-        _array(code, column[4]) for code, column in zip("BQiiB", columns, strict=True)
+    names, facts = (columns[index][4] or b"" for index in (0, 4))
+    name_ends, fact_ends = (_array("I", columns[index][3])[1:] for index in (0, 4))
+    fide_ids, born, ratings = (
+        _array(code, column[4]) for code, column in zip("Qii", columns[1:4], strict=True)
     )
-    name_ends, fact_ends = (_array("I", column[3])[1:] for column in (columns[0], columns[4]))
     del columns
     rows, texts = name_kernel.distinct_texts(facts, fact_ends)
     return PlayerColumns(
-        names.tobytes(), name_ends, fide_ids, array("H", born), array("H", ratings), rows,
+        bytes(names), name_ends, fide_ids, array("H", born), array("H", ratings), rows,
         list(map(_fact_row, texts)),
     )  # fmt: skip
 

@@ -114,7 +114,7 @@ def load(listed, data):
 def test_damaged_texts_of_a_stored_list_are_refused(old, new):
     listed, form = listed_names(), NameForm(("tal",), ("mikhail",), True, "LAT", number="12")
     listed.add(form)
-    data = bytes(listed.dump())
+    data = b"".join(listed.dump())
     assert data.count(old) == 1
     with pytest.raises(ValueError, match="dumped list: a"):
         load(listed_names(), data.replace(old, new))

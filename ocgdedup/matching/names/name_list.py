@@ -332,13 +332,18 @@ class NameList:
         self._add_names()
 
     def dump(self) -> Sequence[Buffer]:
-        """Return the list as bytes in several parts, to be joined for load()."""
+        """Return the list as bytes in several parts, to be joined for load().
+
+        They are valid until the list is changed or freed.
+        """
         koreans = [(*key, entries) for key, entries in self._by_korean_key.items()]
+        entries = self._entries.dump()
         parts: list[bytes | bytearray | memoryview] = [
-            self._entries.dump(), memoryview(self.person_of).cast("B"),
+            memoryview(self.person_of).cast("B"),
             json.dumps([koreans, self.given_spellings]).encode(), *self.persons.dump(),
         ]  # fmt: skip
-        parts.insert(0, array("Q", map(len, parts)).tobytes())
+        sizes = array("Q", [sum(map(len, entries)), *map(len, parts)])
+        parts = [sizes.tobytes(), *entries, *parts]
         checksum = 0
         for part in parts:
             checksum = crc32(part, checksum)
