@@ -458,3 +458,32 @@ cdef tuple stored_fields(const PlayerStore *store, const StoredPlayer *player):
     numbers = [None if player.numbers[i] == NO_NUMBER else player.numbers[i]
                for i in range(NUMBER_FIELDS)]
     return (player.fide_id, *texts[:FIELD_FLAG], *numbers, texts[FIELD_FLAG])
+
+
+def distinct_texts(const uint8_t[::1] text not None, const uint32_t[::1] ends not None):
+    cdef WordStore store
+    cdef uint32_t[::1] to
+    cdef uint32_t begin = 0
+    cdef const StoredWord *word
+    cdef bint is_new
+    cdef Py_ssize_t i
+    numbers = array.array("I", bytes(4 * ends.shape[0]))
+    to = numbers
+    memset(&store, 0, sizeof(WordStore))
+    open_words(&store)
+    try:
+        for i in range(ends.shape[0]):
+            if not begin <= ends[i] <= text.shape[0]:
+                raise ValueError(f"text {begin} to {ends[i]} of {text.shape[0]} bytes")
+            to[i] = add_word(
+                &store, &text[begin] if begin < ends[i] else <const uint8_t *>b"",
+                ends[i] - begin, &is_new,
+            ) - 1
+            begin = ends[i]
+        texts = []
+        for i in range(store.count):
+            word = &store.words[i]
+            texts.append((<char *>store.letters)[word.begin:word.begin + word.length])
+        return numbers, texts
+    finally:
+        close_words(&store)

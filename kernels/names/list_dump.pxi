@@ -1,10 +1,12 @@
-"""A list of names as bytes: its words, entries and phonetic codes; the rest is computed anew.
+"""A list of names as bytes: words, entries, phonetic codes and keys; the rest is computed anew.
 
 The numbers are those of this machine: the bytes are a cache, and no file format. read_list() checks
 all numbers that are indexes, but only a checksum shows that the names are those that were written.
+Most parts are read into the memory in which they stay.
 """
 
-from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.buffer cimport PyBUF_READ, PyBUF_WRITE
+from cpython.memoryview cimport PyMemoryView_FromMemory
 
 cdef enum:
     LIST_VERSION = 0x4C530001  # also tells the order of bytes
@@ -17,7 +19,9 @@ ctypedef struct ListHeader:
     uint64_t letters           # bytes
     uint64_t numbers           # of words in entries
     uint64_t marks
+    uint64_t hashes            # of letters of entries
     uint64_t codes
+    uint64_t keys              # of near words
     uint64_t surname_words
     uint64_t given_words
 
@@ -41,50 +45,59 @@ cdef enum:
 
 # --- writing --------------------------------------------------------------------------------------
 
-cdef inline void put(uint8_t *data, size_t *at, const void *value, size_t size) noexcept nogil:
-    """Append bytes; with `data` NULL only count them."""
-    if data != NULL and size:
-        memcpy(data + at[0], value, size)
-    at[0] += size
-
-
-cdef size_t write_list(ListedNames listed, uint8_t *data) noexcept:
-    """Write a prepared list, if `data` is not NULL; return the number of bytes."""
+cdef list write_list(ListedNames listed):
+    """Return a prepared list as bytes: copies, and views that are valid until it changes."""
+    cdef const NameEntries *names = &listed.names
+    cdef const NearWords *near = &listed.near.words
     cdef ListHeader header
     cdef uint32_t i
-    cdef DumpedWord word
-    cdef DumpedEntry entry
-    cdef size_t at = 0
+    cdef size_t codes = 0
     memset(&header, 0, sizeof(ListHeader))
     header.version = LIST_VERSION
-    header.words, header.entries = listed.store.count, listed.names.count
-    header.near_words = <uint32_t>listed.near.words.word_count
-    header.letters, header.numbers = listed.store.letters_used, listed.names.number_count
-    header.marks = listed.names.mark_count
+    header.words, header.entries = listed.store.count, names.count
+    header.near_words = <uint32_t>near.word_count
+    header.letters, header.numbers = listed.store.letters_used, names.number_count
+    header.marks, header.hashes = names.mark_count, names.letters_count
+    header.keys = near.buckets[BUCKETS]
     header.surname_words, header.given_words = listed.surname_words, listed.given_words
+    cdef bytearray word_rows = bytearray(header.words * sizeof(DumpedWord))
+    cdef bytearray entry_rows = bytearray(header.entries * sizeof(DumpedEntry))
+    cdef DumpedWord *words = <DumpedWord *>PyByteArray_AS_STRING(word_rows)
+    cdef DumpedEntry *entries = <DumpedEntry *>PyByteArray_AS_STRING(entry_rows)
     for i in range(listed.store.count):
+        words[i] = dumped_word(listed, i)
         header.codes += count_of_codes(listed, i)
-    put(data, &at, &header, sizeof(ListHeader))
-    for i in range(listed.store.count):
-        word = dumped_word(listed, i)
-        put(data, &at, &word, sizeof(DumpedWord))
-    for i in range(listed.names.count):
-        entry = DumpedEntry(
-            listed.names.entries[i].surname, listed.names.entries[i].words,
-            listed.names.entries[i].is_ordered,
+    for i in range(names.count):
+        entries[i] = DumpedEntry(
+            names.entries[i].surname, names.entries[i].words, names.entries[i].is_ordered
         )
-        put(data, &at, &entry, sizeof(DumpedEntry))
-    put(data, &at, listed.store.letters, header.letters)
-    put(data, &at, listed.names.numbers, header.numbers * sizeof(uint32_t))
-    put(data, &at, listed.names.marks, header.marks * sizeof(NameMarks))
-    put(data, &at, listed.near.numbers, header.near_words * sizeof(uint32_t))
+    cdef bytearray code_rows = bytearray(header.codes * sizeof(uint32_t))
     for i in range(listed.store.count):
         if count_of_codes(listed, i):
-            put(
-                data, &at, listed.near.codes + listed.near.code_begins[i],
+            memcpy(
+                PyByteArray_AS_STRING(code_rows) + codes * sizeof(uint32_t),
+                listed.near.codes + listed.near.code_begins[i],
                 count_of_codes(listed, i) * sizeof(uint32_t),
             )
-    return at
+            codes += count_of_codes(listed, i)
+    return [
+        (<const char *>&header)[:sizeof(ListHeader)],
+        word_rows,
+        view_of(listed.store.letters, header.letters),
+        entry_rows,
+        view_of(names.numbers, header.numbers * sizeof(uint32_t)),
+        view_of(names.marks, header.marks * sizeof(NameMarks)),
+        view_of(names.by_letters, header.hashes * sizeof(uint64_t)),
+        view_of(listed.near.numbers, header.near_words * sizeof(uint32_t)),
+        code_rows,
+        view_of(near.buckets, (BUCKETS + 1) * sizeof(uint32_t)),
+        view_of(near.key_ends, header.keys * sizeof(uint16_t)),
+        view_of(near.key_words, header.keys * sizeof(uint32_t)),
+    ]
+
+
+cdef object view_of(const void *memory, size_t size):
+    return PyMemoryView_FromMemory(<char *>memory, size, PyBUF_READ) if size else b""
 
 
 cdef inline bint has_codes(ListedNames listed, uint32_t number) noexcept:
@@ -115,84 +128,85 @@ cdef DumpedWord dumped_word(ListedNames listed, uint32_t number) noexcept:
 
 # --- reading --------------------------------------------------------------------------------------
 
-ctypedef struct DumpParts:
-    ListHeader header
-    const DumpedWord *words
-    const DumpedEntry *entries
-    const uint8_t *letters
-    const uint8_t *numbers
-    const uint8_t *marks
-    const uint8_t *near_words
-    const uint8_t *codes
-
-
 cdef int damaged(str what) except -1:
     raise ValueError(f"dumped list: {what}")
 
 
-cdef int split_dump(const uint8_t *data, size_t size, DumpParts *parts) except -1:
-    """Find the parts; raise ValueError if they are of another version or size."""
-    cdef ListHeader *header = &parts.header
-    cdef size_t at = sizeof(ListHeader)
+cdef int read_header(ListHeader *header, read, size_t size) except -1:
+    """Read the header; raise ValueError if it is of another version or size."""
+    cdef size_t all
     if size < sizeof(ListHeader):
         damaged("too short")
-    memcpy(header, data, sizeof(ListHeader))
+    read_bytes(read, header, sizeof(ListHeader))
     if header.version != LIST_VERSION:
         damaged(f"version {header.version:#x}, not {LIST_VERSION:#x}")
-    if max(header.letters, header.numbers, header.marks, header.codes) > size:
+    if max(
+        header.letters, header.numbers, header.marks, header.hashes, header.codes, header.keys
+    ) > size:
         damaged("sizes that exceed the bytes")
-    parts.words = <const DumpedWord *>(data + at)
-    at += header.words * sizeof(DumpedWord)
-    parts.entries = <const DumpedEntry *>(data + at)
-    at += header.entries * sizeof(DumpedEntry)
-    parts.letters = data + at
-    at += header.letters
-    parts.numbers = data + at
-    at += header.numbers * sizeof(uint32_t)
-    parts.marks = data + at
-    at += header.marks * sizeof(NameMarks)
-    parts.near_words = data + at
-    at += header.near_words * sizeof(uint32_t)
-    parts.codes = data + at
-    at += header.codes * sizeof(uint32_t)
-    if at != size:
-        damaged(f"{size} bytes, not {at}")
+    all = sizeof(ListHeader) + header.words * sizeof(DumpedWord) + header.letters
+    all += header.entries * sizeof(DumpedEntry) + header.marks * sizeof(NameMarks)
+    all += header.hashes * sizeof(uint64_t)
+    all += (header.numbers + header.near_words + header.codes + BUCKETS + 1) * sizeof(uint32_t)
+    all += header.keys * (sizeof(uint16_t) + sizeof(uint32_t))
+    if all != size:
+        damaged(f"{size} bytes, not {all}")
 
 
-cdef inline uint32_t number_at(const uint8_t *data, size_t index) noexcept nogil:
-    cdef uint32_t number
-    memcpy(&number, data + 4 * index, sizeof(uint32_t))
-    return number
+cdef int read_bytes(read, void *memory, size_t size) except -1:
+    """Read the next bytes of the list."""
+    if size:
+        read(PyMemoryView_FromMemory(<char *>memory, size, PyBUF_WRITE))
 
 
-cdef int read_list(ListedNames listed, const uint8_t *data, size_t size) except -1:
-    """Add the names of a dumped list to an empty one. Raises ValueError for damaged bytes."""
-    cdef DumpParts parts
-    split_dump(data, size, &parts)
-    read_dumped_words(listed, &parts)
-    read_dumped_entries(listed, &parts)
-    read_near_words(listed, &parts)
-    listed.surname_words = parts.header.surname_words
-    listed.given_words = parts.header.given_words
+cdef int read_list(ListedNames listed, read, size_t size) except -1:
+    """Add the names of a dumped list to an empty one. Raises ValueError for damaged bytes.
+
+    `read` fills a buffer with the bytes that follow.
+    """
+    cdef ListHeader header
+    read_header(&header, read, size)
+    read_dumped_words(listed, &header, read)
+    read_dumped_entries(listed, &header, read)
+    read_near_words(listed, &header, read)
+    listed.surname_words = header.surname_words
+    listed.given_words = header.given_words
     listed.read_shares()
-    sort_entries(&listed.names, &listed.store)
 
 
-cdef int read_dumped_words(ListedNames listed, const DumpParts *parts) except -1:
-    cdef size_t letters = 0, codes = 0
+cdef int read_dumped_words(ListedNames listed, const ListHeader *header, read) except -1:
+    cdef DumpedWord *words = <DumpedWord *>allocate(header.words, sizeof(DumpedWord))
+    try:
+        read_bytes(read, words, header.words * sizeof(DumpedWord))
+        reserve_words(&listed.store, header.words, header.letters)
+        read_bytes(read, listed.store.letters, header.letters)
+        add_dumped_words(listed, header, words)
+    finally:
+        free(words)
+
+
+cdef int add_dumped_words(
+    ListedNames listed, const ListHeader *header, const DumpedWord *words
+) except -1:
+    """Add words whose letters are in the store."""
+    cdef const uint8_t *letters = listed.store.letters
+    cdef const uint8_t *end = letters + header.letters
+    cdef size_t codes = 0
     cdef uint32_t i, before = listed.store.count
-    cdef DumpedWord dumped
+    cdef const DumpedWord *dumped
     cdef StoredWord *word
-    if parts.header.words < before:
+    if header.words < before:
         damaged("too few words")
-    reserve_codes(&listed.near, parts.header.words)
-    for i in range(parts.header.words):
-        memcpy(&dumped, &parts.words[i], sizeof(DumpedWord))
-        if letters + dumped.length > parts.header.letters:
+    reserve_codes(&listed.near, header.words)
+    for i in range(header.words):
+        dumped = &words[i]
+        if dumped.length > end - letters:
             damaged("too few letters")
-        if not is_utf8(parts.letters + letters, parts.letters + letters + dumped.length):
+        if not is_utf8(letters, letters + dumped.length):
             damaged("a word that is not UTF-8")
-        if listed.number_of_letters(parts.letters + letters, dumped.length) != i:
+        if i < before and find_word(&listed.store, letters, dumped.length) != i + 1:
+            damaged("other words than those of each list")
+        if listed.number_of_letters(letters, dumped.length) != i:
             damaged("a word twice")
         letters += dumped.length
         word = &listed.store.words[i]
@@ -201,65 +215,121 @@ cdef int read_dumped_words(ListedNames listed, const DumpParts *parts) except -1
         word.surname_languages = dumped.surname_languages
         word.given_languages = dumped.given_languages
         if dumped.code_count != NO_CODES:
-            if codes + dumped.code_count > parts.header.codes:
-                damaged("too few codes")
             listed.near.code_begins[i] = <uint32_t>codes
             listed.near.code_counts[i] = dumped.code_count
             codes += dumped.code_count
-    append_items(
-        <void **>&listed.near.codes, &listed.near.code_count, &listed.near.code_capacity,
-        parts.codes, codes, sizeof(uint32_t),
-    )
+    if codes != header.codes:
+        damaged("other codes than those of the words")
     listed.words_read = listed.store.count
 
 
-cdef int read_marks(NameMarks *marks, const DumpParts *parts, size_t number) except -1:
-    memcpy(marks, parts.marks + number * sizeof(NameMarks), sizeof(NameMarks))
-    if marks.country[3] or marks.number[3] or not (
-        is_utf8(marks.country, marks.country + 4) and is_utf8(marks.number, marks.number + 4)
-    ):
-        damaged("a federation or number that is no text")
+cdef int read_dumped_entries(ListedNames listed, const ListHeader *header, read) except -1:
+    cdef NameEntries *names = &listed.names
+    cdef DumpedEntry *entries = <DumpedEntry *>allocate(header.entries, sizeof(DumpedEntry))
+    try:
+        read_bytes(read, entries, header.entries * sizeof(DumpedEntry))
+        reserve_entries(names, header.entries, header.numbers)
+        read_bytes(read, names.numbers, header.numbers * sizeof(uint32_t))
+        add_dumped_entries(listed, header, entries)
+    finally:
+        free(entries)
+    reserve(<void **>&names.marks, &names.mark_capacity, header.marks, sizeof(NameMarks))
+    read_bytes(read, names.marks, header.marks * sizeof(NameMarks))
+    names.mark_count = header.marks
+    note_marks(names)
+    reserve(<void **>&names.by_letters, &names.letters_capacity, header.hashes, sizeof(uint64_t))
+    read_bytes(read, names.by_letters, header.hashes * sizeof(uint64_t))
+    names.letters_count = header.hashes
+    check_hashes(names)
+    names.is_sorted = True
+    index_postings(names, &listed.store)
 
 
-cdef int read_dumped_entries(ListedNames listed, const DumpParts *parts) except -1:
-    cdef uint32_t numbers[MOST_WORDS]
+cdef int add_dumped_entries(
+    ListedNames listed, const ListHeader *header, const DumpedEntry *entries
+) except -1:
+    """Add entries whose words are in their memory."""
+    cdef const uint32_t *numbers = listed.names.numbers
+    cdef const uint32_t *end = numbers + header.numbers
     cdef NameWords name
-    cdef NameMarks marks
-    cdef DumpedEntry entry
-    cdef size_t at = 0, mark = 0
     cdef uint32_t i
-    cdef int k
-    if parts.header.marks:
-        read_marks(&marks, parts, 0)
-    for i in range(parts.header.entries):
-        entry = parts.entries[i]
-        if entry.surname > entry.words or at + entry.words > parts.header.numbers:
+    cdef size_t k
+    for k in range(header.numbers):
+        if numbers[k] >= listed.store.count:
+            damaged("an entry of an unknown word")
+    for i in range(header.entries):
+        if entries[i].surname > entries[i].words or entries[i].words > end - numbers:
             damaged("too few words of entries")
-        for k in range(entry.words):
-            numbers[k] = number_at(parts.numbers, at + k)
-            if numbers[k] >= listed.store.count:
-                damaged("an entry of an unknown word")
-        name = NameWords(&numbers[0], entry.surname, entry.words, entry.is_ordered)
-        add_entry(&listed.names, &listed.store, &name)
-        at += entry.words
-        if mark < parts.header.marks and marks.entry == i:
-            add_marks(&listed.names, &marks)
-            mark += 1
-            if mark < parts.header.marks:
-                read_marks(&marks, parts, mark)
-    if mark < parts.header.marks:
-        damaged("marks of unknown entries")
+        name = NameWords(numbers, entries[i].surname, entries[i].words, entries[i].is_ordered)
+        put_entry(&listed.names, &listed.store, &name)
+        numbers += entries[i].words
 
 
-cdef int read_near_words(ListedNames listed, const DumpParts *parts) except -1:
+cdef int note_marks(NameEntries *names) except -1:
+    """Check the marks of entries, and note which have any."""
+    cdef const NameMarks *marks
+    cdef size_t i
+    for i in range(names.mark_count):
+        marks = &names.marks[i]
+        if marks.entry >= names.count or (i and marks.entry <= names.marks[i - 1].entry):
+            damaged("marks of unknown entries")
+        if marks.country[3] or marks.number[3] or not (
+            is_utf8(marks.country, marks.country + 4) and is_utf8(marks.number, marks.number + 4)
+        ):
+            damaged("a federation or number that is no text")
+        names.entries[marks.entry].has_marks = True
+
+
+cdef int check_hashes(const NameEntries *names) except -1:
+    cdef uint32_t most = 0
+    cdef size_t i
+    for i in range(names.letters_count):
+        most = max(most, <uint32_t>names.by_letters[i])
+    if names.letters_count and most >= names.count:
+        damaged("a hash of an unknown entry")
+
+
+cdef int read_near_words(ListedNames listed, const ListHeader *header, read) except -1:
+    cdef NearIndex *near = &listed.near
     cdef uint32_t i, number
-    forget_near_words(&listed.near)
-    listed.near.numbers = <uint32_t *>allocate(parts.header.near_words, sizeof(uint32_t))
-    for i in range(parts.header.near_words):
-        number = number_at(parts.near_words, i)
+    forget_near_words(near)
+    near.numbers = <uint32_t *>allocate(header.near_words, sizeof(uint32_t))
+    read_bytes(read, near.numbers, header.near_words * sizeof(uint32_t))
+    reserve(<void **>&near.codes, &near.code_capacity, header.codes + 1, sizeof(uint32_t))
+    read_bytes(read, near.codes, header.codes * sizeof(uint32_t))
+    near.code_count = header.codes
+    for i in range(header.near_words):
+        number = near.numbers[i]
         if number >= listed.store.count or not may_be_near(&listed.store.words[number]) or (
             not has_codes(listed, number)
         ):
             damaged("a near word without codes")
-        listed.near.numbers[i] = number
-    listed.add_near_words(parts.header.near_words)
+    listed.add_near_words(header.near_words)
+    read_keys(&near.words, header, read)
+    near.is_complete = True
+
+
+cdef int read_keys(NearWords *words, const ListHeader *header, read) except -1:
+    cdef size_t i
+    cdef uint32_t most = 0
+    forget_codes(words)
+    open_keys(words, header.keys)
+    read_bytes(read, words.buckets, (BUCKETS + 1) * sizeof(uint32_t))
+    read_bytes(read, words.key_ends, header.keys * sizeof(uint16_t))
+    read_bytes(read, words.key_words, header.keys * sizeof(uint32_t))
+    for i in range(BUCKETS):
+        if words.buckets[i] > words.buckets[i + 1]:
+            damaged("buckets in another order")
+    for i in range(header.keys):
+        most = max(most, words.key_words[i])
+    if words.buckets[BUCKETS] != header.keys or (header.keys and most >= words.word_count):
+        damaged("keys of unknown words")
+
+
+def require_below(const uint32_t[::1] numbers not None, uint64_t limit):
+    cdef uint32_t most = 0
+    cdef Py_ssize_t i
+    for i in range(numbers.shape[0]):
+        most = max(most, numbers[i])
+    if numbers.shape[0] and most >= limit:
+        raise ValueError(f"number {most}, not below {limit}")

@@ -6,12 +6,14 @@ players.
 """
 
 from cpython cimport array
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.math cimport exp
 
 from listed_players cimport Span
 from name_entries cimport (
     NameEntries, NameMarks, Posting, add_entry, add_marks, close_entries, count_entry,
-    first_with_letters, hash_letters, marks_of_entry, sort_entries, words_of_entry,
+    first_with_letters, hash_letters, index_postings, marks_of_entry, put_entry, reserve_entries,
+    sort_entries, words_of_entry,
 )
 from name_form cimport FORM_WORDS, OCG_PARTICLE, ocg_kind_of_word
 from name_readings cimport MOST_WORDS, NameWords
@@ -24,6 +26,7 @@ from thresholds cimport NameWeights
 from utf8 cimport is_ascii, is_utf8
 from word_store cimport (
     StoredWord, WordStore, add_word, close_words, find_word, next_character, open_words,
+    reserve_words,
 )
 
 cdef extern from "Python.h":
@@ -58,6 +61,7 @@ cdef Span name_of_person(
 
 
 ctypedef struct SpelledWord:
+    uint64_t head              # the first letters, as a number
     const uint8_t *letters
     uint32_t length
     uint32_t number
@@ -66,7 +70,10 @@ ctypedef struct SpelledWord:
 cdef int by_spelling(const void *left, const void *right) noexcept nogil:
     cdef const SpelledWord *a = <const SpelledWord *>left
     cdef const SpelledWord *b = <const SpelledWord *>right
-    cdef int order = memcmp(a.letters, b.letters, min(a.length, b.length))
+    cdef int order
+    if a.head != b.head:
+        return -1 if a.head < b.head else 1
+    order = memcmp(a.letters, b.letters, min(a.length, b.length))
     return order if order else <int>a.length - <int>b.length
 
 
@@ -74,10 +81,16 @@ cdef int sort_by_spelling(const WordStore *store, uint32_t *numbers, size_t coun
     """Sort words by their characters, which is also the order of their bytes."""
     cdef SpelledWord *words = <SpelledWord *>allocate(count, sizeof(SpelledWord))
     cdef const StoredWord *word
-    cdef size_t i
+    cdef const uint8_t *letters
+    cdef uint64_t head
+    cdef size_t i, k
     for i in range(count):
         word = &store.words[numbers[i]]
-        words[i] = SpelledWord(store.letters + word.begin, word.length, numbers[i])
+        letters = store.letters + word.begin
+        head = 0
+        for k in range(8):
+            head = head << 8 | (letters[k] if k < word.length else 0)
+        words[i] = SpelledWord(head, letters, word.length, numbers[i])
     qsort(words, count, sizeof(SpelledWord), by_spelling)
     for i in range(count):
         numbers[i] = words[i].number
@@ -406,18 +419,18 @@ cdef class ListedNames:
         sort_by_spelling(&self.store, self.near.numbers, count)
         self.add_codes(self.near.numbers, count)
         self.add_near_words(count)
+        index_keys(&self.near.words)
+        self.near.is_complete = True
 
     cdef int add_near_words(self, size_t count) except -1:
-        """Index the words of `near.numbers`, which are in their order and have codes."""
-        cdef size_t letters = 0, codes = 0, i
+        """Add the words of `near.numbers`, which are in their order and have codes, but no keys."""
+        cdef size_t letters = 0, i
         cdef const StoredWord *word
         cdef uint32_t number
         self.near.by_skeleton = <uint64_t *>allocate(count, sizeof(uint64_t))
         for i in range(count):
-            number = self.near.numbers[i]
-            letters += self.store.words[number].length
-            codes += self.near.code_counts[number]
-        open_near_words(&self.near.words, count, letters, codes)
+            letters += self.store.words[self.near.numbers[i]].length
+        open_near_words(&self.near.words, count, letters)
         for i in range(count):
             number = self.near.numbers[i]
             word = &self.store.words[number]
@@ -427,26 +440,34 @@ cdef class ListedNames:
                 self.near.code_counts[number],
             )
             self.near.by_skeleton[i] = word.skeleton >> 32 << 32 | i
-        sort_keys(&self.near.words)
         sort_numbers(self.near.by_skeleton, count)
-        self.near.is_complete = True
 
     cdef int add_codes(self, const uint32_t *numbers, size_t count) except -1:
         """Compute the phonetic codes of distinct words that have none and may be near others."""
         cdef const StoredWord *word
-        cdef size_t i
-        cdef bytearray text = bytearray()
-        cdef array.array ends = array.array("I")
+        cdef size_t i, size = 0
+        cdef uint32_t found = 0
+        cdef array.array ends = array.clone(array.array("I"), count, zero=False)
+        cdef array.array missing = array.clone(ends, count, zero=False)
+        cdef bytearray text
         reserve_codes(&self.near, self.store.count)
-        cdef array.array missing = array.array("I")
         for i in range(count):
             word = &self.store.words[numbers[i]]
             if may_be_near(word) and self.near.code_begins[numbers[i]] == 0xFFFFFFFFu:
-                text += (<const char *>self.store.letters + word.begin)[:word.length]
-                ends.append(len(text))
-                missing.append(numbers[i])
-        if not missing:
+                size += word.length
+                ends.data.as_uints[found] = <uint32_t>size
+                missing.data.as_uints[found] = numbers[i]
+                found += 1
+        if not found:
             return 0
+        array.resize(ends, found)
+        array.resize(missing, found)
+        text = bytearray(size)
+        size = 0
+        for i in range(found):
+            word = &self.store.words[missing.data.as_uints[i]]
+            memcpy(PyByteArray_AS_STRING(text) + size, self.store.letters + word.begin, word.length)
+            size += word.length
         code_ends, codes = self.encode(text, ends)
         self.keep_codes(missing, code_ends, codes)
 
@@ -518,18 +539,14 @@ cdef class ListedNames:
     # --- the list as bytes ---
 
     def dump(self):
-        cdef Py_ssize_t size
         self.prepare()
-        size = write_list(self, NULL)
-        cdef bytearray data = bytearray(size)
-        write_list(self, <uint8_t *>PyByteArray_AS_STRING(data))
-        return data
+        return write_list(self)
 
-    def load(self, const uint8_t[::1] data not None):
+    def load(self, read not None, size_t size):
         self.change()
         if self.names.count:
             raise ValueError(f"the list has {self.names.count} names already")
-        read_list(self, &data[0] if data.shape[0] else NULL, data.shape[0])
+        read_list(self, read, size)
 
     # --- short forms ---
 
@@ -603,11 +620,24 @@ cdef inline bint may_be_near(const StoredWord *word) noexcept nogil:
     return word.characters >= SHORTEST_NEAR and word.length <= LONGEST_NEAR
 
 
-cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
+cdef uint64_t[128] INITIALS        # of letters in ASCII
+
+
+cdef void fill_initials() noexcept:
+    cdef uint32_t letter
+    for letter in range(128):
+        INITIALS[letter] = find_initials(letter)
+
+
+cdef inline uint64_t initials_of(uint32_t letter) noexcept nogil:
     """Return two bit sets for a first letter: its class, and the possible sounds.
 
     The second set, shifted left by 32, is wider: Evgeny and Yevgeny, Sofia and Zsofia.
     """
+    return INITIALS[letter] if letter < 128 else find_initials(letter)
+
+
+cdef uint64_t find_initials(uint32_t letter) noexcept nogil:
     cdef const char *sound
     cdef uint64_t bits
     if not letter:
@@ -620,6 +650,8 @@ cdef uint64_t initials_of(uint32_t letter) noexcept nogil:
         bits |= <uint64_t>1 << (32 + (sound[0] & 31))
         sound += 1
     return bits
+
+fill_initials()
 
 
 cdef uint64_t skeleton_hash(const uint8_t *text, size_t length) noexcept nogil:

@@ -8,23 +8,34 @@ compared.
 
 from game_record cimport count_below
 from name_entries cimport sort_numbers
+from word_store cimport HASH_FACTOR, mixed
 
 cdef enum:
     LONGEST = JOINED_LETTERS   # maximum length of indexed words
     SHORTEST = 3               # shorter words are not found by leaving letters out
-    HEAD_BITS = 16             # of a key
     MOST_OF_KEY = 1024         # words; of the largest list of players 762 share a code
+    BUCKETS = 1 << 16          # by the upper half of a key
 
 
-cdef inline uint32_t hash_without(const uint8_t *word, int length, int left_out) noexcept nogil:
-    """Return FNV-1a of a word without one letter; left_out -1 leaves none out."""
-    cdef uint32_t value = 2166136261u
-    cdef int i
+cdef inline int keys_of_letters(const uint8_t *word, int length, uint32_t *keys) noexcept nogil:
+    """Set the key of a word of up to LONGEST letters, and those without one letter; count them.
+
+    A key is a mixed hash. Of equal letters in a row only one is left out.
+    """
+    cdef uint32_t[LONGEST + 1] heads
+    cdef uint32_t tail = 0, power = 1
+    cdef int i, count = 1
+    heads[0] = 0
     for i in range(length):
-        if i != left_out:
-            value = (value ^ word[i]) * 16777619u
-    # Apart from the phonetic codes, which are hashes of other text.
-    return value ^ 0x5EEDu
+        heads[i + 1] = heads[i] * HASH_FACTOR + word[i] + 1
+    keys[0] = mixed(heads[length])
+    for i in range(length - 1, -1, -1):
+        if i == 0 or word[i - 1] != word[i]:
+            keys[count] = mixed(heads[i] * power + tail)
+            count += 1
+        tail += (word[i] + 1) * power
+        power *= HASH_FACTOR
+    return count
 
 
 cdef inline uint32_t letters_in(const uint8_t *word, int length) noexcept nogil:
@@ -48,14 +59,21 @@ cdef inline bint differ_little(uint32_t letters, uint32_t others, int limit) noe
     return not removed | added
 
 
-# Words in their order, numbered from 0.
+ctypedef struct KeyCodes:
+    const uint8_t *at          # four bytes each
+    size_t count
+
+# Words in their order, numbered from 0. The keys are in buckets by their upper half, word by word;
+# of each there are the lower half and the word.
 ctypedef struct NearWords:
     uint8_t *letters
     uint32_t *letter_sets      # of word i
     uint32_t *begins           # of word i in letters; one more at the end
-    uint64_t *keys             # key << 32 | word, sorted
-    uint32_t *heads            # first index of the keys with the same upper bits; then their count
-    size_t word_count, key_count
+    uint32_t *buckets          # where each begins; one more at the end
+    uint16_t *key_ends
+    uint32_t *key_words
+    KeyCodes *codes            # of word i, until index_keys()
+    size_t word_count
 
 # What one search at a time uses.
 ctypedef struct NearSearch:
@@ -65,13 +83,13 @@ ctypedef struct NearSearch:
     uint32_t number
 
 
-cdef int open_near_words(NearWords *index, size_t words, size_t letters, size_t codes) except -1:
-    """Reserve memory for words with these numbers of letters and codes together."""
+cdef int open_near_words(NearWords *index, size_t words, size_t letters) except -1:
+    """Reserve memory for words with this number of letters together."""
     index.letters = <uint8_t *>allocate(letters, 1)
     index.begins = <uint32_t *>allocate(words + 1, sizeof(uint32_t))
     index.letter_sets = <uint32_t *>allocate(words, sizeof(uint32_t))
-    index.keys = <uint64_t *>allocate(letters + words + codes, sizeof(uint64_t))
-    index.heads = <uint32_t *>allocate((1 << HEAD_BITS) + 1, sizeof(uint32_t))
+    index.buckets = <uint32_t *>allocate_zeros(BUCKETS + 1, sizeof(uint32_t))
+    index.codes = <KeyCodes *>allocate(words, sizeof(KeyCodes))
     index.begins[0] = 0
 
 
@@ -79,8 +97,10 @@ cdef void close_near_words(NearWords *index) noexcept:
     free(index.letters)
     free(index.letter_sets)
     free(index.begins)
-    free(index.keys)
-    free(index.heads)
+    free(index.buckets)
+    free(index.key_ends)
+    free(index.key_words)
+    free(index.codes)
     memset(index, 0, sizeof(NearWords))
 
 
@@ -97,40 +117,75 @@ cdef void close_near_search(NearSearch *search) noexcept:
     free(search.by_sound)
 
 
-cdef void add_key(NearWords *index, uint32_t key) noexcept nogil:
-    index.keys[index.key_count] = (<uint64_t>key) << 32 | index.word_count
-    index.key_count += 1
-
-
 cdef void add_near_word(
     NearWords *index, const uint8_t *word, int length, const uint8_t *codes, size_t code_count
 ) noexcept nogil:
-    """Add a word, with codes of four bytes each."""
+    """Add a word; the caller keeps its codes until index_keys()."""
     cdef uint32_t begin = index.begins[index.word_count]
-    cdef uint32_t code
-    cdef size_t i
-    cdef int left_out
     memcpy(index.letters + begin, word, length)
     index.begins[index.word_count + 1] = begin + length
     index.letter_sets[index.word_count] = letters_in(word, length)
-    if length <= LONGEST:
-        for i in range(code_count):
-            memcpy(&code, codes + 4 * i, 4)
-            add_key(index, code)
-        if length >= SHORTEST:
-            for left_out in range(-1, length):
-                add_key(index, hash_without(word, length, left_out))
+    index.codes[index.word_count] = KeyCodes(codes, code_count)
     index.word_count += 1
 
 
-cdef int sort_keys(NearWords *index) except -1:
-    """Sort the keys when all words are added."""
-    cdef size_t i = 0, head
-    sort_numbers(index.keys, index.key_count)
-    for head in range((1 << HEAD_BITS) + 1):
-        while i < index.key_count and index.keys[i] >> (64 - HEAD_BITS) < head:
-            i += 1
-        index.heads[head] = <uint32_t>i
+cdef int index_keys(NearWords *index) except -1 nogil:
+    """Put the keys of all words into their buckets; no word can be added any more."""
+    cdef uint32_t count = 0, size
+    cdef size_t i, most = index.begins[index.word_count] + index.word_count
+    for i in range(index.word_count):
+        most += index.codes[i].count
+    if most > 0xFFFFFFFFu:
+        raise ValueError(f"{most} keys of words")
+    for i in range(index.word_count):
+        pass_keys(index, <uint32_t>i)
+    for i in range(BUCKETS):
+        size = index.buckets[i]
+        index.buckets[i] = count
+        count += size
+    open_keys(index, count)
+    for i in range(index.word_count):
+        pass_keys(index, <uint32_t>i)
+    memmove(index.buckets + 1, index.buckets, BUCKETS * sizeof(uint32_t))
+    index.buckets[0] = 0
+    forget_codes(index)
+
+
+cdef void forget_codes(NearWords *index) noexcept nogil:
+    free(index.codes)
+    index.codes = NULL
+
+
+cdef int open_keys(NearWords *index, size_t count) except -1 nogil:
+    """Reserve memory for keys."""
+    index.key_ends = <uint16_t *>allocate(count, sizeof(uint16_t))
+    index.key_words = <uint32_t *>allocate(count, sizeof(uint32_t))
+
+
+cdef void pass_keys(NearWords *index, uint32_t number) noexcept nogil:
+    """Count the keys of a word by bucket; if there is memory for keys, put them there."""
+    cdef uint32_t[LONGEST + 1] keys
+    cdef const uint8_t *word = index.letters + index.begins[number]
+    cdef const KeyCodes *codes = &index.codes[number]
+    cdef int length = <int>(index.begins[number + 1] - index.begins[number]), i
+    cdef uint32_t code
+    cdef size_t k
+    if length > LONGEST:
+        return
+    for k in range(codes.count):
+        memcpy(&code, codes.at + 4 * k, 4)
+        pass_key(index, code, number)
+    if length >= SHORTEST:
+        for i in range(keys_of_letters(word, length, keys)):
+            pass_key(index, keys[i], number)
+
+
+cdef inline void pass_key(NearWords *index, uint32_t key, uint32_t number) noexcept nogil:
+    cdef uint32_t *place = &index.buckets[key >> 16]
+    if index.key_words != NULL:
+        index.key_ends[place[0]] = <uint16_t>key
+        index.key_words[place[0]] = number
+    place[0] += 1
 
 
 cdef int edits_of(
@@ -142,39 +197,36 @@ cdef int edits_of(
     )
 
 
-cdef size_t first_from(const NearWords *index, uint64_t key) noexcept nogil:
-    """Return the index of the first key that is not less."""
-    cdef const uint32_t *head = index.heads + (key >> (64 - HEAD_BITS))
-    return head[0] + count_below(
-        <const uint64_t *>index.keys + head[0], head[1] - head[0], key
-    )
-
-
 cdef size_t collect(
     const NearWords *index, NearSearch *search, uint32_t key, uint32_t place, size_t count,
     uint8_t by_sound,
 ) noexcept nogil:
     """Append the words with a key that this search has not visited; of too many, neighbours."""
-    cdef uint64_t first_key = (<uint64_t>key) << 32
-    cdef size_t low = first_from(index, first_key), end = low, middle
-    cdef uint32_t number
-    while end < index.key_count and end - low <= MOST_OF_KEY and index.keys[end] >> 32 == key:
-        end += 1
-    if end - low > MOST_OF_KEY:
-        end = index.key_count if key == 0xFFFFFFFFu else first_from(
-            index, first_key + (<uint64_t>1 << 32)
-        )
-        middle = first_from(index, first_key | place)
-        low = max(low, middle - MOST_OF_KEY // 2 if middle > MOST_OF_KEY // 2 else 0)
-        end = min(end, low + MOST_OF_KEY)
-    while low < end:
-        number = <uint32_t>index.keys[low]
+    cdef uint32_t begin = index.buckets[key >> 16], end = index.buckets[(key >> 16) + 1], number
+    cdef uint16_t key_end = <uint16_t>key
+    cdef uint32_t i, size = 0, below = 0
+    if end - begin > MOST_OF_KEY:
+        for i in range(begin, end):
+            if index.key_ends[i] == key_end:
+                size += 1
+                below += index.key_words[i] < place
+    below = below - MOST_OF_KEY // 2 if size > MOST_OF_KEY and below > MOST_OF_KEY // 2 else 0
+    size = MOST_OF_KEY
+    for i in range(begin, end):
+        if index.key_ends[i] != key_end:
+            continue
+        if below:                      # of which too many are before the neighbours
+            below -= 1
+            continue
+        number = index.key_words[i]
         if search.seen[number] != search.number:
             search.seen[number] = search.number
             search.found[count] = number
             search.by_sound[count] = by_sound
             count += 1
-        low += 1
+        size -= 1
+        if not size:
+            break
     return count
 
 
@@ -187,8 +239,9 @@ cdef size_t near_by_key(
     `limit_of_spelling`: edits of words that share no code.
     """
     cdef size_t count = 0, kept = 0, i
+    cdef uint32_t[LONGEST + 1] keys
     cdef uint32_t code, number, letter_set = letters_in(letters, length)
-    cdef int left_out, edits, most
+    cdef int edits, k, most
     search.number += 1
     if search.number == 0:  # after 2**32 searches
         memset(search.seen, 0, index.word_count * sizeof(uint32_t))
@@ -197,9 +250,8 @@ cdef size_t near_by_key(
         memcpy(&code, codes + 4 * i, 4)
         count = collect(index, search, code, place, count, 1)
     if length >= SHORTEST:
-        for left_out in range(-1, length):
-            code = hash_without(letters, length, left_out)
-            count = collect(index, search, code, place, count, 0)
+        for k in range(keys_of_letters(letters, length, keys)):
+            count = collect(index, search, keys[k], place, count, 0)
     for i in range(count):
         number = search.found[i]
         most = limit if search.by_sound[i] else limit_of_spelling
@@ -219,21 +271,20 @@ cdef class WordIndex:
     cdef NearSearch search
 
     def __cinit__(self, list words not None, list codes not None):
-        cdef size_t letters = 0, code_count = 0
+        cdef size_t letters = 0
         if len(words) != len(codes):
             raise ValueError(f"{len(words)} words, but codes for {len(codes)}")
-        for word, word_codes in zip(words, codes):
+        for word in words:
             letters += PyBytes_GET_SIZE(<bytes?>word)
-            code_count += PyBytes_GET_SIZE(<bytes?>word_codes) // 4
-        open_near_words(&self.index, len(words), letters, code_count)
+        open_near_words(&self.index, len(words), letters)
         for word, word_codes in zip(words, codes):
             add_near_word(
                 &self.index, <const uint8_t *>PyBytes_AS_STRING(word),
-                <int>PyBytes_GET_SIZE(word), <const uint8_t *>PyBytes_AS_STRING(word_codes),
+                <int>PyBytes_GET_SIZE(word), <const uint8_t *>PyBytes_AS_STRING(<bytes?>word_codes),
                 PyBytes_GET_SIZE(word_codes) // 4,
             )
         open_near_search(&self.search, len(words))
-        sort_keys(&self.index)
+        index_keys(&self.index)
 
     def __dealloc__(self):
         close_near_words(&self.index)

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from game_record cimport count_below
 from memory cimport allocate, reserve
 from name_readings cimport NameWords
-from word_store cimport StoredWord, WordStore, hash_of, hash_on
+from word_store cimport StoredWord, WordStore
 
 ctypedef struct Entry:
     uint64_t initials
@@ -64,53 +64,79 @@ cdef inline NameWords words_of_entry(const NameEntries *names, uint32_t number) 
     return NameWords(names.numbers + entry.begin, entry.surname, entry.words, entry.is_ordered)
 
 
-cdef inline int reserve_entry(NameEntries *names, size_t words) except -1:
-    reserve(<void **>&names.entries, &names.capacity, names.count + 1, sizeof(Entry))
+cdef inline int reserve_entries(NameEntries *names, size_t entries, size_t numbers) except -1:
+    """Reserve memory for more entries with this number of words together."""
+    reserve(<void **>&names.entries, &names.capacity, names.count + entries, sizeof(Entry))
     reserve(
-        <void **>&names.numbers, &names.number_capacity, names.number_count + words,
+        <void **>&names.numbers, &names.number_capacity, names.number_count + numbers,
         sizeof(uint32_t),
     )
-    reserve(
-        <void **>&names.postings, &names.posting_capacity, names.posting_count + words,
-        sizeof(Posting),
-    )
-    reserve(
-        <void **>&names.by_letters, &names.letters_capacity, names.letters_count + 2,
-        sizeof(uint64_t),
-    )
 
 
-cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords *name) except -1:
-    """Add a name of at most 255 words; its number is the count before."""
-    cdef Entry *entry
-    cdef uint32_t hashed, turned
-    cdef int i, j
-    reserve_entry(names, name.count)
-    entry = &names.entries[names.count]
+cdef inline void put_entry(
+    NameEntries *names, const WordStore *store, const NameWords *name
+) noexcept nogil:
+    """Add a name of at most 255 words to reserved memory, but not to the indexes."""
+    cdef Entry *entry = &names.entries[names.count]
+    cdef int i
     entry.initials = 0
     entry.begin = <uint32_t>names.number_count
     entry.surname = <uint8_t>name.surname
     entry.words = <uint8_t>name.count
     entry.is_ordered = name.is_ordered
     entry.has_marks = False
-    for i in range(name.count):
-        names.numbers[names.number_count] = name.numbers[i]
-        names.number_count += 1
-        if i >= name.surname or name.count == name.surname:
-            entry.initials |= store.words[name.numbers[i]].initials
-    for i in range(name.surname):
-        for j in range(i):
-            if name.numbers[j] == name.numbers[i]:
-                break
-        else:
-            add_posting(names, &store.words[name.numbers[i]])
-    hashed = hash_letters(store, name.numbers, 0, name.count, 0)
-    turned = hash_letters(store, name.numbers, name.surname, name.count, 0)
-    turned = hash_letters(store, name.numbers, 0, name.surname, turned)
-    add_letters(names, hashed)
-    if turned != hashed:
-        add_letters(names, turned)
+    if name.numbers != names.numbers + names.number_count:     # where a stored list is read
+        memcpy(names.numbers + names.number_count, name.numbers, name.count * sizeof(uint32_t))
+    names.number_count += name.count
+    for i in range(name.surname if name.count > name.surname else 0, name.count):
+        entry.initials |= store.words[name.numbers[i]].initials
     names.count += 1
+
+
+cdef inline int add_entry(NameEntries *names, WordStore *store, const NameWords *name) except -1:
+    """Add a name of at most 255 words; its number is the count before."""
+    cdef uint32_t[2] hashes
+    cdef uint32_t entry = names.count
+    cdef int i
+    reserve_entries(names, 1, name.count)
+    reserve(
+        <void **>&names.postings, &names.posting_capacity, names.posting_count + name.count,
+        sizeof(Posting),
+    )
+    reserve(
+        <void **>&names.by_letters, &names.letters_capacity, names.letters_count + 2,
+        sizeof(uint64_t),
+    )
+    put_entry(names, store, name)
+    for i in range(name.surname):
+        if is_first_in(name, i):
+            add_posting(names, entry, &store.words[name.numbers[i]])
+    for i in range(hash_both_orders(store, name, hashes)):
+        names.by_letters[names.letters_count] = (<uint64_t>hashes[i]) << 32 | entry
+        names.letters_count += 1
+    names.is_sorted = False
+
+
+cdef inline bint is_first_in(const NameWords *name, int index) noexcept nogil:
+    """Return whether no word before is the same."""
+    cdef int i
+    for i in range(index):
+        if name.numbers[i] == name.numbers[index]:
+            return False
+    return True
+
+
+cdef inline int hash_both_orders(
+    const WordStore *store, const NameWords *name, uint32_t *hashes
+) noexcept nogil:
+    """Hash the letters of a name, and those of its given names before the surname.
+
+    Return the number of different hashes.
+    """
+    hashes[0] = hash_letters(store, name.numbers, 0, name.count, 0)
+    hashes[1] = hash_letters(store, name.numbers, name.surname, name.count, 0)
+    hashes[1] = hash_letters(store, name.numbers, 0, name.surname, hashes[1])
+    return 1 if hashes[0] == hashes[1] else 2
 
 
 cdef inline int add_marks(NameEntries *names, const NameMarks *marks) except -1:
@@ -139,11 +165,11 @@ cdef inline NameMarks marks_of_entry(const NameEntries *names, uint32_t number) 
     return names.marks[low]
 
 
-cdef inline void add_posting(NameEntries *names, StoredWord *word) noexcept:
-    """Add the new entry to the postings of a word."""
+cdef inline void add_posting(NameEntries *names, uint32_t entry, StoredWord *word) noexcept:
+    """Add an entry to the postings of a word."""
     cdef Posting *posting = &names.postings[names.posting_count]
-    posting.entry = names.count
-    posting.initials = names.entries[names.count].initials
+    posting.entry = entry
+    posting.initials = names.entries[entry].initials
     posting.following = 0
     names.posting_count += 1
     if word.last:
@@ -154,23 +180,13 @@ cdef inline void add_posting(NameEntries *names, StoredWord *word) noexcept:
     word.entries += 1
 
 
-cdef inline void add_letters(NameEntries *names, uint32_t hashed) noexcept:
-    names.by_letters[names.letters_count] = (<uint64_t>hashed) << 32 | names.count
-    names.letters_count += 1
-    names.is_sorted = False
-
-
 cdef inline uint32_t hash_letters(
     const WordStore *store, const uint32_t *numbers, int first, int end, uint32_t value
 ) noexcept nogil:
     """Continue a hash over the letters of words; start with 0."""
-    cdef const StoredWord *word
     cdef int i
-    if not value:
-        value = hash_of(NULL, 0)
     for i in range(first, end):
-        word = &store.words[numbers[i]]
-        value = hash_on(value, store.letters + word.begin, word.length)
+        value = value * store.words[numbers[i]].power + store.words[numbers[i]].hash
     return value
 
 
@@ -223,33 +239,42 @@ cdef inline int sort_numbers(uint64_t *numbers, size_t count) except -1 nogil:
         free(places)
 
 
-cdef inline int sort_postings(NameEntries *names, WordStore *store) except -1 nogil:
+cdef inline int index_postings(NameEntries *names, WordStore *store) except -1 nogil:
     """Store the postings of each word one behind the other: a look-up reads them all."""
-    cdef Posting *sorted_postings = <Posting *>allocate(names.posting_count, sizeof(Posting))
+    cdef NameWords name
     cdef StoredWord *word
-    cdef uint32_t following, count = 0
-    cdef size_t i
+    cdef uint32_t i, count = 0
+    cdef int k
+    for i in range(store.count):
+        store.words[i].entries = 0
+    for i in range(names.count):
+        name = words_of_entry(names, i)
+        for k in range(name.surname):
+            store.words[name.numbers[k]].entries += is_first_in(&name, k)
     for i in range(store.count):
         word = &store.words[i]
-        following = word.first
-        if not following:
-            continue
-        word.first = count + 1
-        while following:
-            sorted_postings[count] = names.postings[following - 1]
-            following = sorted_postings[count].following
-            count += 1
-            sorted_postings[count - 1].following = count + 1 if following else 0
-        word.last = count
-    memcpy(names.postings, sorted_postings, count * sizeof(Posting))
-    free(sorted_postings)
+        word.first = count + 1 if word.entries else 0
+        word.last = count if word.entries else 0
+        count += word.entries
+    reserve(<void **>&names.postings, &names.posting_capacity, count, sizeof(Posting))
+    names.posting_count = count
+    for i in range(names.count):
+        name = words_of_entry(names, i)
+        for k in range(name.surname):
+            if is_first_in(&name, k):
+                word = &store.words[name.numbers[k]]
+                names.postings[word.last] = Posting(names.entries[i].initials, i, word.last + 2)
+                word.last += 1
+    for i in range(store.count):
+        if store.words[i].entries:
+            names.postings[store.words[i].last - 1].following = 0
 
 
 cdef inline int sort_entries(NameEntries *names, WordStore *store) except -1 nogil:
     """Sort the indexes of the entries after new ones."""
     if not names.is_sorted:
         sort_numbers(names.by_letters, names.letters_count)
-        sort_postings(names, store)
+        index_postings(names, store)
     names.is_sorted = True
 
 

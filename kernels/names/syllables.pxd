@@ -98,4 +98,6 @@ cdef inline bint are_chinese_syllables(
             if ends >> begin & 1 and find_word(syllables, plain + begin, end - begin):
                 ends |= <uint64_t>1 << end
                 break
+        if end >= LONGEST_CHINESE and not ends >> (end - LONGEST_CHINESE + 1):
+            return False
     return count > 0 and ends >> count & 1

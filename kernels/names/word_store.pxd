@@ -6,6 +6,9 @@ from libc.string cimport memcmp, memcpy, memset
 
 from memory cimport allocate_zeros, reserve
 
+cdef enum:
+    HASH_FACTOR = 0x9E3779B1
+
 # `begin` and `length` are bytes in the letters of the store. `letter` is the first character, 0 for
 # none. `first` and `last` are for lists that the owner of the store keeps per word, 0 for none; all
 # fields from `letter_set` on are the owner's.
@@ -16,6 +19,7 @@ ctypedef struct StoredWord:
     uint32_t characters
     uint32_t letter
     uint32_t letter_set        # bits of the letters
+    uint32_t power             # of the length, for joined hashes
     uint64_t initials
     uint64_t skeleton          # hash of the skeleton
     uint32_t in_surnames
@@ -38,16 +42,30 @@ ctypedef struct WordStore:
     uint32_t slot_count
 
 
-cdef inline uint32_t hash_on(uint32_t value, const uint8_t *text, size_t length) noexcept nogil:
-    """Continue an FNV-1a hash."""
+cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
+    """Return the value of a polynomial: that of joined texts follows from their values."""
+    cdef uint32_t value = 0
     cdef size_t i
     for i in range(length):
-        value = (value ^ text[i]) * 16777619u
+        value = value * HASH_FACTOR + text[i] + 1
     return value
 
 
-cdef inline uint32_t hash_of(const uint8_t *text, size_t length) noexcept nogil:
-    return hash_on(2166136261u, text, length)
+cdef inline uint32_t power_of(size_t length) noexcept nogil:
+    """Return the factor of a hash that a text of this length follows."""
+    cdef uint32_t power = 1, square = HASH_FACTOR
+    while length:
+        if length & 1:
+            power *= square
+        square *= square
+        length >>= 1
+    return power
+
+
+cdef inline uint32_t mixed(uint32_t value) noexcept nogil:
+    """Spread the bits of a hash."""
+    value = (value ^ value >> 15) * 0x2C1B3C6Du
+    return value ^ value >> 13
 
 
 cdef inline uint32_t next_character(const uint8_t **at, const uint8_t *end) noexcept nogil:
@@ -93,7 +111,7 @@ cdef inline uint32_t word_slot(
 ) noexcept nogil:
     """Return the slot that holds a word, or the free one where it belongs."""
     cdef uint32_t mask = store.slot_count - 1
-    cdef uint32_t slot = (hashed ^ (hashed >> 15)) & mask
+    cdef uint32_t slot = mixed(hashed) & mask
     cdef const StoredWord *word
     while store.slots[slot]:
         word = &store.words[store.slots[slot] - 1]
@@ -112,11 +130,12 @@ cdef inline uint32_t find_word(
     return store.slots[word_slot(store, text, length, hash_of(text, length))]
 
 
-cdef inline int widen_slots(WordStore *store) except -1 nogil:
-    cdef uint32_t new_count = store.slot_count * 2, mask = new_count - 1, slot, i
+cdef inline int widen_slots(WordStore *store, uint32_t new_count) except -1 nogil:
+    """Make a larger table of slots; their number is a power of two."""
+    cdef uint32_t mask = new_count - 1, slot, i
     cdef uint32_t *slots = <uint32_t *>allocate_zeros(new_count, sizeof(uint32_t))
     for i in range(store.count):
-        slot = (store.words[i].hash ^ (store.words[i].hash >> 15)) & mask
+        slot = mixed(store.words[i].hash) & mask
         while slots[slot]:
             slot = (slot + 1) & mask
         slots[slot] = i + 1
@@ -135,6 +154,17 @@ cdef inline int reserve_word(WordStore *store, size_t length) except -1 nogil:
     reserve(<void **>&store.letters, &store.letters_capacity, store.letters_used + length + 1, 1)
 
 
+cdef inline int reserve_words(WordStore *store, size_t words, size_t letters) except -1 nogil:
+    """Reserve memory for words with this number of letters together."""
+    cdef uint32_t slots = store.slot_count
+    reserve(<void **>&store.words, &store.capacity, words, sizeof(StoredWord))
+    reserve(<void **>&store.letters, &store.letters_capacity, letters + 1, 1)
+    while slots // 2 <= words:
+        slots *= 2
+    if slots > store.slot_count:
+        widen_slots(store, slots)
+
+
 cdef inline uint32_t add_word(
     WordStore *store, const uint8_t *text, size_t length, bint *is_new
 ) except 0 nogil:
@@ -151,12 +181,14 @@ cdef inline uint32_t add_word(
     word.begin = <uint32_t>store.letters_used
     word.length = <uint32_t>length
     word.hash = hashed
-    memcpy(store.letters + word.begin, text, length)
+    word.power = power_of(length)
+    if text != store.letters + word.begin:     # where a stored list is read
+        memcpy(store.letters + word.begin, text, length)
     read_characters(word, text)
     store.letters_used += length
     store.count += 1
     store.slots[slot] = store.count
     slot = store.count
     if store.count > store.slot_count // 2:
-        widen_slots(store)
+        widen_slots(store, store.slot_count * 2)
     return slot

@@ -223,11 +223,16 @@ class ListedNames:
     def with_surname(self, word: str) -> list[int]:
         """Return the entries with a word in their surname."""
 
-    def dump(self) -> bytearray:
-        """Return the list as bytes, for load() of this version on a machine of this kind."""
+    def dump(self) -> list[bytes | bytearray | memoryview]:
+        """Return the list as bytes, for load() of this version on a machine of this kind.
 
-    def load(self, data: Buffer) -> None:
+        Some parts are views of the list, which are valid until it is changed or freed.
+        """
+
+    def load(self, read: Callable[[memoryview], object], size: int) -> None:
         """Read a list into an empty one; raise ValueError for bytes of another kind.
+
+        `read` fills a buffer with the bytes that follow; `size` of them are the list's.
 
         The list is of no use after an error.
         """
@@ -301,6 +306,9 @@ class AliasRows:
         connection must have just loaded this module by ENTRY_POINT, in this thread. Raises
         SqliteError, and ValueError for other statements and too few FIDE IDs.
         """
+
+def require_below(numbers: Buffer, limit: int) -> None:
+    """Raise ValueError if one of some 32-bit numbers is not below a limit."""
 
 # --- fold_groups ----------------------------------------------------------------------------------
 
@@ -656,6 +664,12 @@ class ListedPlayers:
         NULL. The connection must have just loaded this module by ENTRY_POINT, in this thread.
         Raises SqliteError, and ValueError for other statements.
         """
+
+def distinct_texts(text: Buffer, ends: Buffer) -> tuple[array[int], list[bytes]]:
+    """Return the numbers of texts that follow each other, equal for equal texts, and the texts.
+
+    `ends` are 32-bit offsets. Raises ValueError for offsets outside the text.
+    """
 
 # --- players of games -----------------------------------------------------------------------------
 

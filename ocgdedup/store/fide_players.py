@@ -9,7 +9,8 @@ import json
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from contextlib import contextmanager
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -36,9 +37,9 @@ _INSERT_PLAYERS = insert_statements(
 _INSERT_LISTED_ALIASES = insert_statements("FideAliases", ("FideID", "Alias", "Probability"))
 _MOST_PLAYERS = 1 << 17  # in memory, 10 MB; sorted by ID they are inserted in half the time
 _SELECT_PLAYERS = (
-    "SELECT Name, FideID, BirthYear, Rating, json_array(coalesce(Title, ''), "
-    "coalesce(Country, ''), coalesce(Sex, ''), instr(coalesce(Flag, ''), 'i') = 0) "
-    "FROM FidePlayers ORDER BY FideID"
+    "SELECT Name, FideID, BirthYear, Rating, coalesce(Title, '') || char(31) || "
+    "coalesce(Country, '') || char(31) || coalesce(Sex, '') || char(31) || "
+    "(instr(coalesce(Flag, ''), 'i') = 0) FROM FidePlayers ORDER BY FideID"
 )
 _PLAYER_TYPES = "string", "int64", "int32", "int32", "string"
 # Including players of the previous resolving, and those that decisions hide.
@@ -124,23 +125,22 @@ def fide_players(connection: apsw.Connection) -> PlayerColumns:
     """Return the players of the list by FIDE ID."""
     with using_kernel(connection, search_kernel, "cannot be read"):
         _, columns = search_kernel.read_columns(connection, _SELECT_PLAYERS, _PLAYER_TYPES)
-    names, fide_ids, born, ratings, facts = (
-        _array(code, column[4]) for code, column in zip("BQiiB", columns, strict=True)
+    names, facts = (columns[index][4] or b"" for index in (0, 4))
+    name_ends, fact_ends = (_array("I", columns[index][3])[1:] for index in (0, 4))
+    fide_ids, born, ratings = (
+        _array(code, column[4]) for code, column in zip("Qii", columns[1:4], strict=True)
     )
-    name_ends, fact_ends = (_array("I", column[3]) for column in (columns[0], columns[4]))
-    rows: dict[bytes, int] = {}
-    texts = facts.tobytes()
-    numbers = array(
-        "I", (rows.setdefault(texts[begin:end], len(rows)) for begin, end in pairwise(fact_ends))
-    )
-    fact_list = [
-        (title, country, sex, bool(is_active))
-        for title, country, sex, is_active in map(json.loads, rows)
-    ]
+    del columns
+    rows, texts = name_kernel.distinct_texts(facts, fact_ends)
     return PlayerColumns(
-        names.tobytes(), name_ends[1:], fide_ids, array("H", born), array("H", ratings), numbers,
-        fact_list,
+        bytes(names), name_ends, fide_ids, array("H", born), array("H", ratings), rows,
+        list(map(_fact_row, texts)),
     )  # fmt: skip
+
+
+def _fact_row(text: bytes) -> tuple[str, str, str, bool]:
+    title, country, *sex, is_active = text.decode().split("\x1f")
+    return title, country, "".join(sex), is_active == "1"
 
 
 def _array(typecode: str, values: Buffer | None) -> array[int]:
@@ -440,23 +440,24 @@ def lists_state(connection: apsw.Connection) -> str:
     """Return a text that changes with the lists in the database."""
     counts = (
         "SELECT max(ID) FROM RatingLists",
-        *(f"SELECT count(*) FROM {table}" for table in ("FidePlayers", "NameAliases")),
+        "SELECT max(FideID) FROM FidePlayers",
+        "SELECT count(*) FROM NameAliases",
     )
     return " ".join(str(connection.execute(sql).get) for sql in counts)
 
 
-def name_index(connection: apsw.Connection, state: str) -> bytearray | None:
-    """Return the stored index of the lists; None if there is none, or one of another state."""
-    if not column_names(connection, "NameIndex"):
-        return None
-    sql = "SELECT rowid FROM NameIndex WHERE State = ? AND typeof(Data) = 'blob'"
-    row: tuple[int] | None = connection.execute(sql, (state,)).fetchone()
+@contextmanager
+def name_index(connection: apsw.Connection, state: str) -> Iterator[apsw.Blob | None]:
+    """Open the stored index of the lists; None if there is none, or one of another state."""
+    row: tuple[int] | None = None
+    if column_names(connection, "NameIndex"):
+        sql = "SELECT rowid FROM NameIndex WHERE State = ? AND typeof(Data) = 'blob'"
+        row = connection.execute(sql, (state,)).fetchone()
     if row is None:
-        return None
-    with connection.blob_open(*_place_of_index(connection), row[0], False) as blob:
-        data = bytearray(blob.length())
-        blob.read_into(data)
-    return data
+        yield None
+    else:
+        with connection.blob_open(*_place_of_index(connection), row[0], False) as blob:
+            yield blob
 
 
 def store_name_index(connection: apsw.Connection, state: str, parts: Sequence[Buffer]) -> None:

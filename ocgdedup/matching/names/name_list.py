@@ -9,13 +9,13 @@ import json
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
-from itertools import accumulate, islice, pairwise
+from itertools import islice
 from string import ascii_lowercase
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
+from zlib import crc32
 
-from ocgdedup._kernels.names import AliasRows, ListedNames, NameBatch
+from ocgdedup._kernels.names import AliasRows, ListedNames, NameBatch, require_below
 from ocgdedup.files.portable import processors
 from ocgdedup.matching.names.given_names import given_names
 from ocgdedup.matching.names.hangul import korean_given_key, korean_surname_key, looks_korean
@@ -34,6 +34,19 @@ from ocgdedup.model import NameForm, Person, PlayerColumns
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+
+# Fills a buffer with the bytes of a stored list that follow.
+Reader: TypeAlias = "Callable[[bytearray | array[int] | memoryview], object]"
+
+
+def _read_array(typecode: str, size: int, read: Reader) -> array[int]:
+    numbers: array[int] = array(typecode, [0])
+    if size % numbers.itemsize:
+        raise ValueError(f"list of names: {size} bytes of numbers")
+    numbers *= size // numbers.itemsize
+    read(numbers)
+    return numbers
 
 
 class PersonTable:
@@ -160,7 +173,7 @@ class PersonTable:
         """Return the persons as bytes, for load()."""
         facts = json.dumps([self._fact_list, self._ascending, list(self._later.items())]).encode()
         columns = (memoryview(column).cast("B") for column in self._columns())
-        return [memoryview(facts), memoryview(self._text), *columns]
+        return [memoryview(self._text), *columns, memoryview(facts)]
 
     def _columns(self) -> tuple[array[int], ...]:
         return (
@@ -168,22 +181,28 @@ class PersonTable:
         )  # fmt: skip
 
     @classmethod
-    def load(cls, parts: Sequence[memoryview]) -> PersonTable:
-        """Return the persons of dump(); raise ValueError if the parts are of other lengths."""
+    def load(cls, sizes: Sequence[int], read: Reader) -> PersonTable:
+        """Read the parts of dump(), of these sizes; raise ValueError if they do not fit."""
         table = cls()
-        facts, text, *columns = parts
-        fact_list, table._ascending, later = json.loads(bytes(facts))
+        table._text = bytearray(sizes[0])
+        read(table._text)
+        columns = [
+            _read_array(column.typecode, size, read)
+            for column, size in zip(table._columns(), sizes[1:-1], strict=True)
+        ]
+        table._begins, table._ends, table._fide_ids, table._years, *_ = columns
+        table._ratings, table._facts = columns[4:]
+        facts = bytearray(sizes[-1])
+        read(facts)
+        fact_list, table._ascending, later = json.loads(facts)
         table._fact_list, table._later = list(map(tuple, fact_list)), dict(later)
         table._fact_rows = {row: number for number, row in enumerate(table._fact_list)}
-        table._text += text
-        for column, data, width in zip(table._columns(), columns, (1, 1, 1, 2, 1, 1), strict=True):
-            column.frombytes(data)
-            if len(column) != width * len(table._begins):
-                raise ValueError(f"{len(column)} values of {len(table._begins)} persons")
-        if max(table._ends, default=0) > len(text) or (
-            max(table._facts, default=-1) >= len(table._fact_list)
+        if any(len(column) != len(table) for column in (*columns[:3], *columns[4:])) or (
+            len(table._years) != 2 * len(table)
         ):
-            raise ValueError("persons without names or facts")
+            raise ValueError(f"other columns than those of {len(table)} persons")
+        require_below(table._ends, len(table._text) + 1)
+        require_below(table._facts, len(table._fact_list))
         return table
 
     def columns(
@@ -259,7 +278,7 @@ PersonColumns: TypeAlias = "tuple[array[int] | array[float], ...]"
 # Computes the phonetic codes of words, as phonetic.py does.
 Encoder: TypeAlias = "Callable[[bytearray, array[int]], tuple[Buffer, Buffer]]"
 
-_DIGEST_BYTES, _PARTS = 32, 11  # of a list as bytes
+_PARTS = 11  # of a list as bytes
 _NAMES_IN_PART = 512  # that one thread looks up
 # Only there names are read as Korean: elsewhere such similarities are common.
 _KOREAN = frozenset(["KOR", "PRK", ""])
@@ -318,35 +337,54 @@ class NameList:
         self._add_names()
 
     def dump(self) -> Sequence[Buffer]:
-        """Return the list as bytes in several parts, to be joined for load()."""
+        """Return the list as bytes in several parts, to be joined for load().
+
+        They are valid until the list is changed or freed.
+        """
         koreans = [(*key, entries) for key, entries in self._by_korean_key.items()]
+        entries = self._entries.dump()
         parts: list[bytes | bytearray | memoryview] = [
-            self._entries.dump(), memoryview(self.person_of).cast("B"),
+            memoryview(self.person_of).cast("B"),
             json.dumps([koreans, self.given_spellings]).encode(), *self.persons.dump(),
         ]  # fmt: skip
-        parts.insert(0, array("Q", map(len, parts)).tobytes())
-        digest = sha256()
+        sizes = array("Q", [sum(map(len, entries)), *map(len, parts)])
+        parts = [sizes.tobytes(), *entries, *parts]
+        checksum = 0
         for part in parts:
-            digest.update(part)
-        return [digest.digest(), *parts]
+            checksum = crc32(part, checksum)
+        return [array("Q", [checksum]).tobytes(), *parts]
 
     @classmethod
-    def load(cls, data: Buffer, encode: Encoder) -> NameList:
-        """Return the list of dump(); raise ValueError if the bytes are damaged or of old code."""
-        view = memoryview(data)
-        if sha256(view[_DIGEST_BYTES:]).digest() != view[:_DIGEST_BYTES]:
-            raise ValueError("list of names: wrong checksum")
-        sizes = array("Q", view[_DIGEST_BYTES : _DIGEST_BYTES + 8 * _PARTS].tobytes())
-        ends = list(accumulate(sizes, initial=_DIGEST_BYTES + 8 * _PARTS))
-        parts = [view[begin:end] for begin, end in pairwise(ends)]
+    def load(cls, read: Reader, size: int, encode: Encoder) -> NameList:
+        """Read the list of dump(), of `size` bytes; raise ValueError if it is damaged."""
+        checksum, left = 0, size - 8
+
+        def read_part(part: bytearray | array[int] | memoryview) -> None:
+            nonlocal checksum, left
+            read(part)
+            checksum = crc32(part, checksum)
+            left -= memoryview(part).nbytes
+            if not left and checksum != expected[0]:
+                raise ValueError("list of names: wrong checksum")
+
+        if size < 8 * (1 + _PARTS):
+            raise ValueError(f"list of names: only {size} bytes")
+        expected = _read_array("Q", 8, read)
+        sizes = _read_array("Q", 8 * _PARTS, read_part)
+        if sum(sizes) != left:
+            raise ValueError(f"list of names: parts of {sum(sizes)} of {left} bytes")
         names = cls((), encode)
-        names._entries.load(parts[0])
-        names.person_of.frombytes(parts[1])
-        koreans, names.given_spellings = json.loads(bytes(parts[2]))
+        names._entries.load(read_part, sizes[0])
+        names.person_of = _read_array("I", sizes[1], read_part)
+        texts = bytearray(sizes[2])
+        read_part(texts)
+        # Its last part is read, and the checksum is right, before a text is parsed.
+        names.persons = PersonTable.load(sizes[3:], read_part)
+        koreans, names.given_spellings = json.loads(texts)
         names._by_korean_key = {(surname, given): entries for surname, given, entries in koreans}
-        names.persons = PersonTable.load(parts[3:])
         if len(names.person_of) != len(names.forms):
             raise ValueError(f"{len(names.person_of)} persons of {len(names.forms)} names")
+        require_below(names.person_of, len(names.persons))
         return names
 
     @property
@@ -364,12 +402,8 @@ class NameList:
             if end < len(self.persons):
                 self._add_name(end)
             start = end + 1
-        koreans = set(self.persons.with_countries(_KOREAN))
-        last = None
-        for entry, person in enumerate(self.person_of) if koreans else ():
-            if person in koreans and person != last:
-                self._note_korean(entry)
-            last = person
+        for person in self.persons.with_countries(_KOREAN):
+            self._note_korean(bisect_left(self.person_of, person))
 
     def add_person(self, person: Person) -> int:
         """Add a person; return the person's number."""

@@ -181,11 +181,10 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
     """
     is_filled = connection.readonly("main") or not store.lacks_listed_aliases(connection)
     state = f"{index_rules()} {store.lists_state(connection)}"
-    stored = store.name_index(connection, state) if is_filled else None
-    if stored is not None:
-        # A damaged index, or one of another kind of machine, is made anew.
-        with contextlib.suppress(ValueError):
-            return NameList.load(stored, encode)
+    # A damaged index, or one of another kind of machine, is made anew.
+    with contextlib.suppress(ValueError), store.name_index(connection, state) as stored:
+        if stored is not None and is_filled:
+            return NameList.load(stored.read_into, stored.length(), encode)
     names = name_list(
         PersonTable.of_players(store.fide_players(connection)),
         store.aliases(connection),

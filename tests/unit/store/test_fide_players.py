@@ -172,11 +172,14 @@ def test_a_later_namesake_does_not_replace_an_earlier_one(connection: apsw.Conne
 
 def test_the_index_of_other_lists_is_not_used(connection: apsw.Connection) -> None:
     state = store.lists_state(connection)
-    assert store.name_index(connection, state) is None
+    with store.name_index(connection, state) as stored:
+        assert stored is None
     store.store_name_index(connection, "old", [b"o", b"ld"])
-    store.store_name_index(connection, state, [b"new"])
-    assert store.name_index(connection, state) == b"new"
-    assert store.name_index(connection, "old") is None
+    store.store_name_index(connection, state, [b"n", b"ew"])
+    with store.name_index(connection, state) as stored:
+        assert stored.read() == b"new"
+    with store.name_index(connection, "old") as stored:
+        assert stored is None
     replace(connection, [CARLSEN])
     assert store.lists_state(connection) != state
     assert rows(connection, "SELECT * FROM NameIndex") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import weakref
 from itertools import islice, product
 
@@ -56,6 +57,10 @@ def test_of_many_of_one_surname_those_of_other_initials_are_no_candidates():
     assert candidates(names, "Shirov") == listed
 
 
+def load(parts):
+    return PersonTable.load(list(map(len, parts)), io.BytesIO(b"".join(parts)).readinto)
+
+
 def test_a_table_gives_persons_back():
     persons = [*known_persons(), Person("Tal, Mikhail", sex="M", is_active=False)]
     table = list_of(persons, with_crowd=False).persons
@@ -66,7 +71,7 @@ def test_a_table_gives_persons_back():
 @given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
 def test_persons_are_found_by_fide_id(first, second):
     tables = [PersonTable(Person("", number) for number in ids) for ids in (first, second)]
-    tables[0] = PersonTable.load([memoryview(part) for part in tables[0].dump()])
+    tables[0] = load(tables[0].dump())
     expected = {number: place for place, number in enumerate(first + second) if number}
     found = FideIds(tables)
     assert found == expected
@@ -79,7 +84,7 @@ def test_renamed_persons_and_facts_are_stored():
     table = PersonTable([Person("Tal, M", 5, "GM", "LAT"), Person("Tál, \ud800", None, "", "LAT")])
     table.rename(0, "Таль, Михаил")
     table.append(Person("", None, "GM", "LAT"))
-    stored = PersonTable.load(table.dump())
+    stored = load(table.dump())
     assert [*stored] == [*table]
     assert [person.name for person in stored] == ["Таль, Михаил", "Tál, \ud800", ""]
     stored.append(Person("x", 6, "GM", "LAT"))
@@ -89,9 +94,9 @@ def test_renamed_persons_and_facts_are_stored():
 @pytest.mark.parametrize("part", range(8))
 def test_damaged_persons_are_refused(part):
     parts = list(map(bytes, PersonTable([Person("Tal, M", 5, "GM", "LAT")]).dump()))
-    parts[part] = b"" if part else b"[[], 1, []]"
-    with pytest.raises(ValueError, match="persons"):
-        PersonTable.load(list(map(memoryview, parts)))
+    parts[part] = b"" if part < 7 else b"[[], 1, []]"
+    with pytest.raises(ValueError, match=r"persons|number"):
+        load(parts)
 
 
 def test_similar_names_of_a_list_are_found_if_it_is_compared_with_itself():
