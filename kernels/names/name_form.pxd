@@ -17,8 +17,6 @@ cdef extern from "name_table.h":
         OCG_THIRD, OCG_FOURTH, OCG_DOTTED, OCG_LATE, OCG_IN_CAPITALS, OCG_PROGRAM, OCG_GUEST,
         OCG_NOBODY, OCG_FEDERATION
     int ocg_kind_of_word(const uint8_t *word, int length) nogil
-
-cdef extern from "surname_table.h":
     int ocg_surname_group(const uint8_t *word, int length) nogil
 
 cdef enum:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
@@ -27,7 +25,6 @@ from ocgdedup._kernels.names import (
     word_edits,
     word_sounds,
 )
-from ocgdedup.matching.names import hangul
 from tests.reference.player_names import word_sounds as plain_word_sounds
 from tests.support.real_words import SURNAMES, word_pairs
 
@@ -403,17 +400,6 @@ def test_keys_are_of_the_words_that_may_be_the_surname(name, words):
 )
 def test_how_names_are_parsed(name, words, surname, generation):
     assert name_words(name) == (tuple(words.encode().split()), surname, generation)
-
-
-def test_korean_surnames_are_those_of_players() -> None:
-    """The kernel's table has the groups of ocgdedup.matching.names.hangul, some of them joined."""
-    table = Path(__file__).parents[2] / "kernels" / "names" / "surname_table.h"
-    rows = re.findall(r'\{"([a-z]+)", (\d+)\}', table.read_text("utf-8"))
-    groups = dict(rows)
-    assert len(rows) == len(groups)
-    for spelling, key in hangul._SURNAME_KEYS.items():
-        if spelling != key:
-            assert groups[spelling] == groups[key]
 
 
 def test_codes_are_ordered_from_equal_to_different():
