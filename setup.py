@@ -119,7 +119,7 @@ setup(
             include_dirs=[*FOLDERS, str(BUILD / "tables")],
             depends=[
                 *sorted(str(path) for path in Path("kernels").glob("*/*.h")),
-                str(BUILD / "tables/name_table.h"),
+                *(str(BUILD / f"tables/{name}_table.h") for name in ("name", "zobrist", "md5")),
             ],
             extra_compile_args=FLAGS,
             extra_link_args=LINK_FLAGS,

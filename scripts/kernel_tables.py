@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from pathlib import Path
 
+from chess.polyglot import POLYGLOT_RANDOM_ARRAY
 from kernel_columns import write_columns
-from kernel_constants import write_constants, write_thresholds
+from kernel_constants import write_constants, write_if_changed, write_thresholds
 from kernel_name_words import write_name_words
 
 
@@ -29,3 +32,17 @@ def write_tables(
     write_name_words(folder / "name_table.h", package / "matching/names/name_words.py")
     # Of the table Games, which the store has too.
     write_columns(folder / "game_columns.pxd", package / "game_columns.py")
+    _write_numbers(folder / "zobrist_table.h", 64, "OCG_POLYGLOT", POLYGLOT_RANDOM_ARRAY)
+    # RFC 1321, 3.4
+    sines = [int(abs(math.sin(radians)) * 2**32) for radians in range(1, 65)]
+    _write_numbers(folder / "md5_table.h", 32, "OCG_MD5_K", sines)
+
+
+def _write_numbers(target: Path, bits: int, name: str, numbers: Iterable[int]) -> None:
+    """Write a C header with an array of unsigned numbers."""
+    rows = "".join(f"    {number:#x}u,\n" for number in numbers)
+    write_if_changed(
+        target,
+        f"/* Made by scripts/kernel_tables.py. */\n#pragma once\n#include <stdint.h>\n\n"
+        f"static const uint{bits}_t {name}[] = {{\n{rows}}};\n",
+    )
