@@ -14,7 +14,7 @@ import pytest
 
 import ocgdedup
 from ocgdedup import api
-from ocgdedup._kernels.chess import decode_uci
+from ocgdedup._kernels.chess import decode_texts
 from ocgdedup.cli.command import arguments_of, commands_of
 from ocgdedup.cli.parser import build_parser
 from ocgdedup.errors import StoreError, UsageError
@@ -229,7 +229,7 @@ def test_games(database: str) -> None:
         fens = dict(query(database, "SELECT ID, FEN FROM Games"))
         for game_id, game in result.items():
             moves = [move.uci() for move in game.mainline_moves()]
-            assert moves == decode_uci(blobs[game_id], fens[game_id])
+            assert moves == decode_texts(blobs[game_id], fens[game_id])[0].split()
         assert len(dict(opened.games(ocgdedup.Selection(with_duplicates=True)))) == len(opened)
 
 

@@ -77,11 +77,6 @@ cdef str epd_of(const Position *pos):
     return PyUnicode_DecodeASCII(<const char *>text, length, "strict")
 
 
-def decode_uci(bytes moves not None, fen=None) -> list[str]:
-    """Return the UCI moves of a blob; a null move is "0000"."""
-    return decode_texts(moves, fen)[0].split()
-
-
 cdef Py_ssize_t write_both(
     Replay *replay, const uint8_t *blob, Py_ssize_t plies, uint8_t **uci, uint8_t **san
 ) noexcept nogil:

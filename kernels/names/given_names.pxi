@@ -4,8 +4,7 @@ See given_names.pxd for the comparison, name_skeleton.pxd for skeletons.
 """
 
 from given_names cimport (
-    GIVEN_CLOSE, GIVEN_COGNATE, GIVEN_DIFFERENT, GIVEN_EQUAL, GIVEN_INITIAL, GIVEN_OPPOSITE_SEX,
-    GIVEN_SPELLING, IS_SHARED, LEVEL_BEGINNING, LEVEL_COGNATE, LEVEL_CUT, LEVEL_CUT_TO_ANOTHER,
+    IS_SHARED, LEVEL_BEGINNING, LEVEL_COGNATE, LEVEL_CUT, LEVEL_CUT_TO_ANOTHER,
     LEVEL_FULL_FOR_INITIAL, LEVEL_INITIAL_FOR_FULL, LEVEL_NONE, LEVEL_SAME, LEVEL_SLIP,
     LEVEL_SPELLING, LISTED_SKELETON_LETTERS, OCG_BEGINNINGS, GivenName, GivenTable, GivenWord,
     OtherLetters, given_level, given_relation, has_skeleton, letter_bit, ocg_initial_class,
@@ -17,12 +16,7 @@ from word_store cimport add_word, close_words, find_word, open_words
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void *letters, Py_ssize_t size)
 
-# Numbers of relations and levels, by name.
-GIVEN_RELATIONS = {
-    "EQUAL": GIVEN_EQUAL, "SPELLING": GIVEN_SPELLING, "INITIAL": GIVEN_INITIAL,
-    "COGNATE": GIVEN_COGNATE, "CLOSE": GIVEN_CLOSE, "DIFFERENT": GIVEN_DIFFERENT,
-    "OPPOSITE_SEX": GIVEN_OPPOSITE_SEX,
-}
+# Numbers of levels, by name.
 GIVEN_LEVELS = {
     "SAME": LEVEL_SAME, "SPELLING": LEVEL_SPELLING, "BEGINNING": LEVEL_BEGINNING,
     "COGNATE": LEVEL_COGNATE, "SLIP": LEVEL_SLIP, "CUT": LEVEL_CUT,

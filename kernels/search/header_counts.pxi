@@ -24,10 +24,6 @@ cdef enum:
 cdef uint32_t ANY_SOURCE = 0xFFFFFFFF
 
 
-def frequency_rank(size_t records, size_t others):
-    return frequency_rank_of(records, others)
-
-
 cdef inline int frequency_rank_of(uint64_t records, uint64_t others) noexcept nogil:
     if records < others:
         return -frequency_rank_of(others, records)

@@ -17,17 +17,15 @@ HAVE_SHA_NI: bool
 # 1), and for a FEN that is not a legal position. Keys are signed 64-bit integers, as SQLite stores
 # them.
 
-def decode_uci(moves: bytes, fen: str | None = None) -> list[str]:
-    """Return the moves in UCI notation, a null move as "0000".
-
-    Castling in Chess960 is the king's square and the rook's, wherever the king goes.
-    """
-
 def decode_san(moves: bytes, fen: str | None = None) -> list[str]:
     """Return the moves in SAN (PGN standard 8.2.3), a null move as "--"."""
 
 def decode_texts(moves: bytes, fen: str | None = None) -> tuple[str, str]:
-    """Return the results of decode_uci() and decode_san(), joined by blanks, in one replay."""
+    """Return the moves in UCI notation and in SAN, each joined by blanks, in one replay.
+
+    In UCI notation, a null move is "0000", and castling in Chess960 is the king's square and the
+    rook's, wherever the king goes.
+    """
 
 def keys_of(moves: bytes, fen: str | None = None) -> tuple[int, int, int, int]:
     """Return (mainline hash, final Zobrist, positions key, sampled key), as Block.keys() does."""

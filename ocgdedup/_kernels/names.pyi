@@ -13,7 +13,6 @@ ENTRY_POINT: str  # of the SQLite extension that the module also is
 
 # --- given_names ----------------------------------------------------------------------------------
 
-GIVEN_RELATIONS: dict[str, int]  # numbers by name, from the best match to the worst
 GIVEN_LEVELS: dict[str, int]
 
 def skeleton(word: str) -> str:
@@ -49,7 +48,7 @@ class GivenNames:
         """
 
     def relation(self, left: str, right: str) -> int:
-        """Return the relation of two given names, one of GIVEN_RELATIONS; for tests."""
+        """Return the number of the relation of two given names; for tests."""
 
     def level(self, written: str, listed: str) -> int:
         """Return one of GIVEN_LEVELS, 0 if the written word does not mean the listed one."""

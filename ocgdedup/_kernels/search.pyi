@@ -408,15 +408,6 @@ class SortedGames:
 # --- header_counts --------------------------------------------------------------------------------
 # Count records per event, site and player; find days of rounds and sites of events.
 
-def frequency_rank(records: int, others: int) -> int:
-    """Return how far a spelling is ahead of another, by the records that have each.
-
-    1: twice as many records, and the other has at most ten or a tenth as many; 2: in addition, the
-    other has at most two and this spelling at least three; 3: in addition, the other has a tenth
-    as many. Negative if the other is ahead; else 0. Only tests call it; HeaderCounts has the
-    counts.
-    """
-
 @disjoint_base
 class HeaderCounts:
     """Counts over the headers of the games of a search, before any merge."""

@@ -85,7 +85,6 @@ def check_chess(moves: bytes, start: str | None) -> Iterator[Failure | str]:
     """All decoders accept the same blobs, and what they write is read as the same blob."""
     sans = attempt(lambda: chess_kernel.decode_san(moves, start))
     readings = {
-        "uci": attempt(lambda: chess_kernel.decode_uci(moves, start)),
         "texts": attempt(lambda: chess_kernel.decode_texts(moves, start)),
         "keys": attempt(lambda: chess_kernel.keys_of(moves, start)),
         "fen": attempt(lambda: chess_kernel.final_fen(moves, start)),

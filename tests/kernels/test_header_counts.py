@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ocgdedup._kernels.search import HeaderCounts, frequency_rank
+from ocgdedup._kernels.search import HeaderCounts
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
 from ocgdedup.store.database import create_database
+from tests.reference.frequency_rank import frequency_rank
 
 NAMES = 30
 TABLES = (("Events", "EventID"), ("Sites", "SiteID"))

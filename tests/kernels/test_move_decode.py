@@ -111,11 +111,11 @@ def test_random_games_decode_as_python_chess_writes_them(seed: int) -> None:
     blob, san = encode_game(final, moves)
     assert chess_kernel.decode_san(blob, fen) == san
     assert chess_kernel.final_fen(blob, fen) == final.fen(en_passant="xfen")
-    uci = chess_kernel.decode_uci(blob, fen)
-    assert chess_kernel.decode_texts(blob, fen) == (" ".join(uci), " ".join(san))
+    uci_text, san_text = chess_kernel.decode_texts(blob, fen)
+    assert san_text == " ".join(san)
     # Castling is e1g1 where king and rook stand as usual, in a game of Chess960 too.
     replayed = board.copy()
-    for text, move in zip(uci, moves, strict=True):
+    for text, move in zip(uci_text.split(), moves, strict=True):
         assert replayed.parse_uci(text) == move
         replayed.push(move)
 
@@ -127,7 +127,7 @@ def test_random_games_in_uci(seed: int) -> None:
     board = chess.Board()
     moves = random_moves(board, rng, 120)
     blob, _ = encode_game(board.copy(), moves)
-    assert chess_kernel.decode_uci(blob) == [move.uci() for move in moves]
+    assert chess_kernel.decode_texts(blob)[0].split() == [move.uci() for move in moves]
 
 
 @given(seeds)
@@ -162,9 +162,7 @@ def test_keys_are_those_of_the_reader(seed: int) -> None:
 def test_special_moves(fen: str | None, game: str) -> None:
     blob, san = encode_san(fen, game)
     assert chess_kernel.decode_san(blob, fen) == san == game.split()
-    assert chess_kernel.decode_texts(blob, fen) == (
-        " ".join(chess_kernel.decode_uci(blob, fen)), game,
-    )  # fmt: skip
+    assert chess_kernel.decode_texts(blob, fen)[1] == game
 
 
 @pytest.mark.parametrize(("fen", "game"), CHESS960)
@@ -174,8 +172,7 @@ def test_chess960_castling(fen: str, game: str) -> None:
     for token in san:
         board.push_san(token)
     assert chess_kernel.decode_san(blob, fen) == san
-    uci = " ".join(chess_kernel.decode_uci(blob, fen))
-    assert chess_kernel.decode_texts(blob, fen) == (uci, " ".join(san))
+    assert chess_kernel.decode_texts(blob, fen)[1] == " ".join(san)
     assert chess_kernel.final_fen(blob, fen) == board.fen(en_passant="xfen")
 
 
@@ -189,7 +186,7 @@ def test_castling_onto_the_own_square_is_no_null_move() -> None:
     fen = "k7/8/8/8/8/8/8/6KR w H - 0 1"
     blob, _ = encode_san(fen, "O-O", chess960=True)
     assert blob == (6 | 7 << 6 | 0x8000).to_bytes(2, "little")
-    assert chess_kernel.decode_uci(blob, fen) == ["g1h1"]
+    assert chess_kernel.decode_texts(blob, fen)[0].split() == ["g1h1"]
 
 
 def test_a_null_move_out_of_check_leaves_the_check() -> None:
@@ -239,7 +236,6 @@ def test_every_move_that_holds_is_legal_in_python_chess(seed: int) -> None:
 
 
 FUNCTIONS = [
-    chess_kernel.decode_uci,
     chess_kernel.decode_texts,
     chess_kernel.decode_san,
     chess_kernel.keys_of,
@@ -283,7 +279,7 @@ def test_any_bytes_decode_or_are_refused_alike(blob: bytes) -> None:
 
 def test_empty_game() -> None:
     assert chess_kernel.decode_san(b"") == []
-    assert chess_kernel.decode_uci(b"") == []
+    assert chess_kernel.decode_texts(b"")[0].split() == []
     assert chess_kernel.final_fen(b"") == chess.STARTING_FEN
     assert chess_kernel.keys_of(b"")[2:] == (0, 0)
     assert chess_kernel.scratch_key(b"") == 0x463B96181691FC9C  # Polyglot's own example

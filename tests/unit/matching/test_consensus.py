@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from ocgdedup._kernels.search import frequency_rank
 from ocgdedup.matching.consensus import outweighed, outweighs
 from ocgdedup.matching.header_merge import FieldChange, merge_headers
 from ocgdedup.matching.round_days import RoundDay
 from ocgdedup.model import GameHeader, Reason
 from ocgdedup.thresholds import EVENT, PLAYER, SITE
+from tests.reference.frequency_rank import frequency_rank
 from tests.support.headers import header
 
 
