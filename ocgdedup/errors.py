@@ -77,6 +77,11 @@ class UsageError(OcgdedupError):
     """The command line asks for something that cannot be done."""
 
 
+def unknown_games(path: str, *game_ids: int) -> UsageError:
+    """Return the error for IDs that no game of a database has."""
+    return UsageError(f"{path}: there is no game with ID {', '.join(map(str, game_ids))}")
+
+
 class StoreError(OcgdedupError):
     """A database cannot be opened, read or written."""
 

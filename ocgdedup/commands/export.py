@@ -90,7 +90,11 @@ def export(
         one_state(database.connection),
         new_files([request.database], noted, may_replace=request.force) as files,
     ):
-        _check_kind(request, database)
+        check_format(database, request.format)
+        check_endings(database, (request.output, request.duplicates))
+        check_chess_options(
+            database, request.selection, keep_evp=request.keep_evp, strip_evp=request.strip_evp
+        )
         return _Export(database, request, reporter, files).run()
 
 
@@ -124,15 +128,6 @@ def _check_parts(output: str, request: ExportRequest) -> None:
     check_outputs(parts, [request.database])
     for path in parts:
         check_free(path, force=request.force)
-
-
-def _check_kind(request: ExportRequest, database: Database) -> None:
-    """Raise UsageError for files or options for the other kind of games."""
-    check_format(database, request.format)
-    check_endings(database, (request.output, request.duplicates))
-    check_chess_options(
-        database, request.selection, keep_evp=request.keep_evp, strip_evp=request.strip_evp
-    )
 
 
 class _Export:

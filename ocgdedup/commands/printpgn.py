@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterator, Sequence
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, unknown_games
 from ocgdedup.pipeline.export.emit import pgn_of_games
 from ocgdedup.pipeline.export.text_form import TextForm
 from ocgdedup.pipeline.search.pairs import ShownPair, ids_of_group, pairs_of
@@ -22,9 +22,9 @@ def printpgn(path: str, game_ids: Sequence[int], names: str | None = None) -> by
     form = TextForm().with_names(names)
     with open_database(path) as database, store_errors(path, "cannot be read"):
         texts = list(pgn_of_games(database, game_ids, form))
-    unknown = [str(i) for i, text in zip(game_ids, texts, strict=True) if text is None]
+    unknown = [i for i, text in zip(game_ids, texts, strict=True) if text is None]
     if unknown:
-        raise UsageError(f"{path}: there is no game with ID {', '.join(unknown)}")
+        raise unknown_games(path, *unknown)
     return b"".join(
         b"%% game %d\n%b" % (game_id, text)
         for game_id, text in zip(game_ids, texts, strict=True)

@@ -96,7 +96,10 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
             loaded = create(_create_request(request), reporter)
     _check_endings(request)  # now that the database has games
     with timed("players"):
-        players = _players(request, reporter)
+        from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
+
+        asked = PlayersRequest(request.database, request.lists, dedup_follows=True)
+        players = consolidate_players(asked, reporter)
     with timed("duplicates"):
         search_result = _find(request, reporter)
     _check_replaceable(request, request.game_files())  # again: files may have changed since
@@ -162,14 +165,6 @@ def _create_request(request: RunRequest) -> CreateRequest:
         jobs=request.resources.jobs,
         rejects_path=request.rejects_path,
         only_new=True,
-    )
-
-
-def _players(request: RunRequest, reporter: Reporter) -> PlayersResult:
-    from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
-
-    return consolidate_players(
-        PlayersRequest(request.database, request.lists, dedup_follows=True), reporter
     )
 
 

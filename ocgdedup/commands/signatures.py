@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, unknown_games
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.find.signature_report import SignatureReport, signature_report
 from ocgdedup.pipeline.ingest.signatures import (
@@ -90,9 +90,9 @@ def read_moves(
 
 def _games_by_id(database: Database, game_ids: Sequence[int]) -> list[Row]:
     games = played_games_of(database.connection, game_ids)
-    unknown = [str(game_id) for game_id in game_ids if game_id not in games]
+    unknown = [game_id for game_id in game_ids if game_id not in games]
     if unknown:
-        raise UsageError(f"{database.path}: there is no game with ID {', '.join(unknown)}")
+        raise unknown_games(database.path, *unknown)
     return [games[game_id] for game_id in game_ids]
 
 

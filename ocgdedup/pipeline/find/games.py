@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, unknown_games
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES, GameHeader, Reporter
 from ocgdedup.pipeline.export.select import criteria_of
@@ -186,7 +186,7 @@ class _Search:
         if like is None and md5 is None:
             return None
         if like is not None and not can_be_id(like):
-            raise UsageError(f"{self._database.path}: there is no game with ID {like}")
+            raise unknown_games(self._database.path, like)
         self._require_signatures()
         same_md5 = None if md5 is None else store.games_with_md5(self._connection, md5)
         if like is None:
@@ -195,7 +195,7 @@ class _Search:
         if alike is None:
             path = self._database.path
             if not store.has_game(self._connection, like):
-                raise UsageError(f"{path}: there is no game with ID {like}")
+                raise unknown_games(path, like)
             raise UsageError(
                 f"{path}: game {like} has no signature; run 'ocgdedup signatures {path}'"
             )

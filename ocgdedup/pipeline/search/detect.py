@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import apsw
@@ -14,10 +15,11 @@ from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
 from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
 from ocgdedup.matching.names.letters import plain_letters
+from ocgdedup.matching.names.name_decisions import DIFFERENT, different_groups
+from ocgdedup.matching.names.name_decisions import groups as groups_of_names
 from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import spill
-from ocgdedup.pipeline.search.different_players import different_players
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
@@ -25,8 +27,14 @@ from ocgdedup.store import possible_duplicates as store
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
+from ocgdedup.store.name_decisions import ids_of_names, name_decisions, players_of_names
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.search_reader import AddressReader, GameReader, NameForms
+from ocgdedup.store.search_reader import (
+    AddressReader,
+    DifferentPlayers,
+    GameReader,
+    NameForms,
+)
 from ocgdedup.version import __version__
 
 
@@ -235,8 +243,41 @@ def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
         connection, _name_forms(game_kind(connection)), min_plies=options.min_plies,
         addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
-        different=different_players(connection),
+        different=_different_players(connection),
     )  # fmt: skip
+
+
+def _different_players(connection: apsw.Connection) -> DifferentPlayers | None:
+    """Return the players of names that the user decided are different; None without decisions.
+
+    The decisions must be applied. Names of one player are in one group. A group has the player of
+    its names, and a number below 0 for its names without a player.
+    """
+    decisions = name_decisions(connection)
+    if not any(row.decision == DIFFERENT for row in decisions):
+        return None
+    found = groups_of_names(decisions)
+    different = different_groups(decisions, found)
+    ids = ids_of_names(connection, {name.name for group in found for name in group})
+    unresolved = [
+        (name.game_id or 0, ids[name.name], -1 - number)
+        for number in different
+        for name in found[number]
+        if name.name in ids
+    ]
+    sides = {
+        number: [(ids[name.name], name.game_id) for name in found[number] if name.name in ids]
+        for number in different
+    }
+    players = {number: players_of_names(connection, names) for number, names in sides.items()}
+    pairs = {
+        pair
+        for number, others in different.items()
+        for other in others
+        for pair in product({*players[number], -1 - number}, {*players[other], -1 - other})
+        if pair[0] != pair[1]
+    }
+    return DifferentPlayers(unresolved, pairs)
 
 
 def _finder(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup._kernels.chess import decode_san, final_fen, start_epd
 from ocgdedup._kernels.search import common_plies, common_tail
-from ocgdedup.errors import UsageError, damaged_moves
+from ocgdedup.errors import UsageError, damaged_moves, unknown_games
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import PLY_BYTES, extra_tags_of
 from ocgdedup.pipeline.search import go_records
@@ -184,8 +184,7 @@ def require_game_ids(database: Database, game_ids: Sequence[int]) -> None:
     """Raise UsageError that names the IDs that neither a game nor a deleted game has."""
     unknown = store.unknown_ids(database.connection, game_ids)
     if unknown:
-        listed = ", ".join(map(str, unknown))
-        raise UsageError(f"{database.path}: there is no game with ID {listed}")
+        raise unknown_games(database.path, *unknown)
 
 
 def _game(database: Database, game_id: int) -> ShownGame:
