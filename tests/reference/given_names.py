@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from ocgdedup._kernels.names import beginnings
 from ocgdedup.matching.names.given_names import GivenNameTable, read_given_names
-from ocgdedup.matching.names.letters import beginnings, initial_class
+from ocgdedup.matching.names.letters import initial_class
 from tests.reference.name_skeleton import skeleton
 
 # Not string.ascii_lowercase: importing that module compiles patterns.

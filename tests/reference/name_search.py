@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from ocgdedup.matching.names.letters import beginnings, initial_class
+from ocgdedup._kernels.names import beginnings
+from ocgdedup.matching.names.letters import initial_class
 from ocgdedup.matching.names.likelihood import WEIGHTS, country_evidence
 from ocgdedup.matching.names.name_form import is_full
 from ocgdedup.matching.names.name_list import NameList, core_words

@@ -50,8 +50,3 @@ def skeleton(word: str) -> str:
 def initial_class(word: str) -> str:
     """Return the class of the first letter; letters for the same sound have the same class."""
     return names.initial_class(word)
-
-
-def beginnings(word: str) -> str:
-    """Return letters for the possible first sounds of a word."""
-    return names.beginnings(word)
