@@ -277,7 +277,7 @@ def lacks_candidates(connection: apsw.Connection, newest: int) -> bool:
         return False
     is_open = "WhitePersonID IS NULL OR BlackPersonID IS NULL"
     sql = f"SELECT EXISTS (SELECT 1 FROM Games WHERE ID <= ? AND ({is_open}))"
-    return connection.execute(sql, (newest,)).get == 1
+    return bool(connection.execute(sql, (newest,)).get)
 
 
 def write_name_candidates(
