@@ -15,6 +15,9 @@ ENTRY_POINT: str  # of the SQLite extension that the module also is
 
 GIVEN_LEVELS: dict[str, int]
 
+def trim_memory() -> None:
+    """Return freed memory to the system, where the C library can: 20 MB after a list was read."""
+
 def skeleton(word: str) -> str:
     """Return a key that is equal for common transliterations of a lower-case word."""
 

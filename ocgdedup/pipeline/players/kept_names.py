@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import apsw
@@ -27,16 +28,16 @@ class KeptNames(NamedTuple):
     """Names that keep their players, by name ID; by default none.
 
     `identities`: of the names, and of unlisted full names, whose persons are made again. `persons`:
-    stored player IDs of the names, 0 for an unresolved one. `resolutions`: of single games, and the
-    `persons_of_games`, by number in the list. `looked_up`: the other names all of whose games have
-    the name's player, with their stored resolutions; None for an unresolved name. `newest`: ID of
-    the last game that is not new.
+    stored player IDs of the names, 0 for an unresolved one. `resolutions`: of single games.
+    `ids`: stored IDs of the persons of these, by number in the list. `looked_up`: the other names
+    all of whose games have the name's player, with their stored resolutions; None for an unresolved
+    name. `newest`: ID of the last game that is not new.
     """
 
     identities: Mapping[int, Identity] = {}
     persons: Mapping[int, int] = {}
     resolutions: Sequence[store.Resolution] = ()
-    persons_of_games: Sequence[int] = ()
+    ids: Mapping[int, int] = {}
     looked_up: Mapping[int, store.Resolution | None] = {}
     newest: int = 0
 
@@ -86,7 +87,7 @@ def kept_names(
     identities: dict[int, Identity] = {}
     persons: dict[int, int] = {}
     resolutions: list[store.Resolution] = []
-    persons_of_games: set[int] = set()
+    ids: dict[int, int] = {}
     for player in games.names():
         of_games = [listed_as[row.person_id] for row in by_game.get(player, ())]
         stored = by_name.get(player)
@@ -103,18 +104,18 @@ def kept_names(
             if number is None:  # an abbreviated name of an unlisted player
                 continue
             identities[player] = _identity(stored, number)
+            ids[number] = stored.person_id
         elif surnames.isdisjoint(name_form(names[player]).surname):
             identities[player] = Identity(player, None, "", 0.0, _UNRESOLVED)
         else:
             continue
         looked_up.pop(player, None)
         persons[player] = stored.person_id if stored is not None else 0
-        resolutions += by_game.get(player, ())
-        persons_of_games.update(number for number in of_games if number is not None)
-    return KeptNames(
-        identities, persons, resolutions, sorted(persons_of_games),
-        looked_up, newest,
-    )  # fmt: skip
+        for row, number in zip(by_game.get(player, ()), of_games, strict=True):
+            if number is not None:
+                resolutions.append(row)
+                ids[number] = row.person_id
+    return KeptNames(identities, persons, resolutions, ids, looked_up, newest)
 
 
 def _identity(stored: store.Resolution, person: int | None) -> Identity:
@@ -126,6 +127,11 @@ def _identity(stored: store.Resolution, person: int | None) -> Identity:
 
 def _without_fide_id(listed: PersonTable) -> dict[tuple[str, int | None], int]:
     """Return the numbers of listed persons without a FIDE ID by name and year of birth."""
-    numbers = (number for number, fide_id in enumerate(listed.fide_ids()) if not fide_id)
+    fide_ids, numbers = listed.fide_ids(), []
+    with suppress(ValueError):
+        number = -1
+        while True:
+            number = fide_ids.index(0, number + 1)
+            numbers.append(number)
     persons = ((listed[number], number) for number in numbers)
     return {(person.name, person.birth_year): number for person, number in persons}

@@ -206,20 +206,20 @@ class PlayedPairs:
 def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
     consolidated, by_game, kept = found
     undo.begin_players_undo(connection)
-    stored = list(store.stored_persons(connection))
+    stored = {row.person_id: row for row in store.stored_persons(connection)}
     names = {
         row.player_id: row.person_id
         for row in store.stored_resolutions(connection)
         if row.scope == "name"
     }
     following = store.next_person_id(connection)
-    ids = person_ids(consolidated, by_game, stored, following, names, kept.persons_of_games)
+    ids = person_ids(consolidated, by_game, stored.values(), following, names, kept.ids)
     persons = {
         person_id: consolidated.persons[number]
         for number, person_id in sorted(ids.items(), key=lambda item: item[1])
     }
-    rows = {person_id: person_row(person_id, person) for person_id, person in persons.items()}
-    store.write_persons(connection, rows.values())
+    rows = [person_row(*item) for item in persons.items()]
+    store.write_persons(connection, rows)
     store.write_resolutions(
         connection, (*resolutions(consolidated, by_game, ids), *kept.resolutions)
     )
@@ -227,7 +227,7 @@ def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
     store.write_name_candidates(connection, candidates, kept.persons)
     who = _game_persons(connection, found, ids, persons)
     if kept.persons:
-        changed = {row.person_id for row in set(rows.values()).difference(stored)}
+        changed = {row.person_id for row in rows if row != stored.get(row.person_id)}
         same = dict(_names_without_exceptions(found))
         who = who._replace(kept={**kept.persons, **same}, changed=changed, newest=kept.newest)
     written = store.write_players(connection, who, _filling(connection, persons))
@@ -260,26 +260,29 @@ def person_ids(
     stored: Iterable[store.Person] = (),
     following: int = 1,
     names: Mapping[int, int] = MappingProxyType({}),
-    also_playing: Iterable[int] = (),
+    kept: Mapping[int, int] = MappingProxyType({}),
 ) -> dict[int, int]:
     """Return the ID of each person who played; IDs in Persons stay and are never used again.
 
     `following`: the first ID that was never used. `names`: the stored person of each name; a
-    namesake keeps the ID of the person whose names he has. `also_playing`: numbers of more persons.
+    namesake keeps the ID of the person whose names he has. `kept`: IDs that stay, by number.
     """
     playing = {
         identity.person for identity in result.identities.values() if identity.person is not None
     }
-    playing.update(also_playing)
     playing |= {person for *_, person, _ in by_game if person is not None}
+    playing -= kept.keys()
+    kept_ids = set(kept.values())
     before: defaultdict[object, list[int]] = defaultdict(list)  # unlisted players may be namesakes
     for row in stored:
-        before[row.fide_id or (row.name, row.birth_year, row.country or "")].append(row.person_id)
+        if row.person_id not in kept_ids:
+            key = row.fide_id or (row.name, row.birth_year, row.country or "")
+            before[key].append(row.person_id)
     of_names: defaultdict[int | None, set[int]] = defaultdict(set)
     for player, identity in result.identities.items():
-        if player in names:
+        if player in names and identity.person in playing:
             of_names[identity.person].add(names[player])
-    ids: dict[int, int] = {}
+    ids = dict(kept)
     others: list[tuple[int, list[int]]] = []
     persons = ((result.persons[number], number) for number in playing)
     for person, number in sorted(persons, key=lambda pair: (pair[0].name, pair[1])):
