@@ -217,6 +217,12 @@ def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]
     return iter(connection.execute(_SELECT_NAMES.format(sides=sides)))
 
 
+def release_memory(connection: apsw.Connection) -> None:
+    """Return the memory of the page cache, and freed memory, to the system."""
+    connection.execute("PRAGMA shrink_memory")
+    name_kernel.trim_memory()
+
+
 def name_ids(connection: apsw.Connection) -> Iterator[int]:
     """Yield the IDs of all names, in rising order."""
     return (row[0] for row in connection.execute("SELECT ID FROM Players ORDER BY ID"))

@@ -192,7 +192,6 @@ def stored_name_list(connection: apsw.Connection) -> NameList:
     )
     if len(names.persons) >= _WORTH_STORING and not connection.readonly("main"):
         store.store_name_index(connection, state, names.dump())
-        name_kernel.trim_memory()
     return names
 
 

@@ -137,10 +137,12 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
+    store.release_memory(connection)  # the look-ups take the most memory
     consolidated = Consolidation(listed, encode).run(
         uses, kept.identities, met, lambda find, names: _with_progress(find(names), reporter)
     )
     reporter.finish()
+    del listed, met
     reporter.start("games of players", None, count_games(connection))
     by_name = {use.player_id: use for use in uses}
     judge = judge_of(by_name, consolidated, games.names())
