@@ -608,7 +608,8 @@ def fide_number(text: object) -> int:
     if text is None:
         return 0
     digits = str(text).strip()
-    return int(digits) if digits.isdecimal() and len(digits) <= 10 else 0
+    is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 10
+    return int(digits) if is_number else 0
 
 
 # --- filling in -----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ and an unresolved name may mean an unlisted player who has the same surname and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ _UNRESOLVED = "unresolved before"
 
 
 class KeptNames(NamedTuple):
-    """Names that keep their players, by name ID; by default none.
+    """Names that keep their players, by name ID.
 
     `identities`: of the names, and of unlisted full names, whose persons are made again. `persons`:
     stored player IDs of the names, 0 for an unresolved one. `resolutions`: of single games.
@@ -34,11 +34,11 @@ class KeptNames(NamedTuple):
     name. `newest`: ID of the last game that is not new.
     """
 
-    identities: Mapping[int, Identity] = {}
-    persons: Mapping[int, int] = {}
-    resolutions: Sequence[store.Resolution] = ()
-    ids: Mapping[int, int] = {}
-    looked_up: Mapping[int, store.Resolution | None] = {}
+    identities: dict[int, Identity]
+    persons: dict[int, int]
+    resolutions: list[store.Resolution]
+    ids: dict[int, int]
+    looked_up: dict[int, store.Resolution | None]
     newest: int = 0
 
     def open_among(self, players: Iterable[int]) -> Iterator[int]:
@@ -47,6 +47,22 @@ class KeptNames(NamedTuple):
             identity = self.identities.get(player)
             if identity is None or identity.reason == NOT_LISTED:
                 yield player
+
+
+class _Stored(NamedTuple):
+    """Stored resolutions by name ID, of all games or of single ones; `listed`: see _listed()."""
+
+    by_name: Mapping[int, store.Resolution]
+    by_game: Mapping[int, Sequence[store.Resolution]]
+    listed: Mapping[int, int | None]
+
+    def is_listed(self, player: int) -> bool:
+        row = self.by_name.get(player)
+        return row is not None and self.listed[row.person_id] is not None
+
+
+def no_kept_names() -> KeptNames:
+    return KeptNames({}, {}, [], {}, {})
 
 
 def kept_names(
@@ -60,14 +76,30 @@ def kept_names(
 
     `listed`: the persons of the list; `newest`: ID of the last game that is not new.
     """
-    numbers = listed.with_fide_ids()
-    masters = _without_fide_id(listed)
-    listed_as: dict[int, int | None] = {
-        row.person_id: numbers.get(row.fide_id)
-        if row.fide_id
-        else masters.get((row.name, row.birth_year))
-        for row in store.stored_persons(connection)
-    }
+    stored = _stored(connection, listed)
+    changed = set(games.names(is_new=True))
+    unlisted = (player for player in changed if not stored.is_listed(player))
+    surnames = {word for player in unlisted for word in name_form(names[player]).surname}
+    with_candidates = store.names_with_candidates(connection)
+    kept = KeptNames({}, {}, [], {}, {}, newest)
+    for player in games.names():
+        row, rows = stored.by_name.get(player), stored.by_game.get(player, ())
+        identity = None
+        if player not in changed and all(stored.listed[of.person_id] is not None for of in rows):
+            identity = _identity(player, names[player], row, stored, surnames)
+        if identity is not None:
+            kept.identities[player] = identity
+        if identity is not None and identity.reason != NOT_LISTED:
+            kept.persons[player] = row.person_id if row is not None else 0
+            kept.resolutions.extend(rows)
+            for of in rows if row is None else (row, *rows):
+                kept.ids[stored.listed[of.person_id] or 0] = of.person_id
+        elif not rows and not (row and player in with_candidates):
+            kept.looked_up[player] = row
+    return kept
+
+
+def _stored(connection: apsw.Connection, listed: PersonTable) -> _Stored:
     by_name: dict[int, store.Resolution] = {}
     by_game: defaultdict[int, list[store.Resolution]] = defaultdict(list)
     for row in store.stored_resolutions(connection):
@@ -75,54 +107,35 @@ def kept_names(
             by_name[row.player_id] = row
         else:
             by_game[row.player_id].append(row)
-    changed = set(games.names(is_new=True))
-    surnames = {
-        word
-        for player in changed
-        if player not in by_name or listed_as[by_name[player].person_id] is None
-        for word in name_form(names[player]).surname
+    return _Stored(by_name, by_game, _listed(connection, listed))
+
+
+def _listed(connection: apsw.Connection, listed: PersonTable) -> dict[int, int | None]:
+    """Return the number in the list of each stored player, None if he is not listed."""
+    numbers = listed.with_fide_ids()
+    masters = _without_fide_id(listed)
+    return {
+        row.person_id: numbers.get(row.fide_id)
+        if row.fide_id
+        else masters.get((row.name, row.birth_year))
+        for row in store.stored_persons(connection)
     }
-    with_open_games = store.names_with_candidates(connection)
-    looked_up: dict[int, store.Resolution | None] = {}
-    identities: dict[int, Identity] = {}
-    persons: dict[int, int] = {}
-    resolutions: list[store.Resolution] = []
-    ids: dict[int, int] = {}
-    for player in games.names():
-        of_games = [listed_as[row.person_id] for row in by_game.get(player, ())]
-        stored = by_name.get(player)
-        if not of_games and not (stored and player in with_open_games):
-            looked_up[player] = stored
-        if player in changed or None in of_games:
-            continue
-        if stored is not None and stored.reason == NOT_LISTED:
-            if is_full_name(names[player]):
-                identities[player] = _identity(stored, None)
-            continue
-        if stored is not None:
-            number = listed_as[stored.person_id]
-            if number is None:  # an abbreviated name of an unlisted player
-                continue
-            identities[player] = _identity(stored, number)
-            ids[number] = stored.person_id
-        elif surnames.isdisjoint(name_form(names[player]).surname):
-            identities[player] = Identity(player, None, "", 0.0, _UNRESOLVED)
-        else:
-            continue
-        looked_up.pop(player, None)
-        persons[player] = stored.person_id if stored is not None else 0
-        for row, number in zip(by_game.get(player, ()), of_games, strict=True):
-            if number is not None:
-                resolutions.append(row)
-                ids[number] = row.person_id
-    return KeptNames(identities, persons, resolutions, ids, looked_up, newest)
 
 
-def _identity(stored: store.Resolution, person: int | None) -> Identity:
-    return Identity(
-        stored.player_id, person, stored.stage, stored.score or 0.0, stored.reason or "",
-        stored.probability,
-    )  # fmt: skip
+def _identity(
+    player: int, name: str, row: store.Resolution | None, stored: _Stored, surnames: Set[str]
+) -> Identity | None:
+    """Return the identity that a name without new games keeps, None if it must be looked up.
+
+    `surnames`: words of unlisted players with new games.
+    """
+    if row is None:
+        may_be_unlisted = not surnames.isdisjoint(name_form(name).surname)
+        return None if may_be_unlisted else Identity(player, None, "", 0.0, _UNRESOLVED)
+    number = stored.listed[row.person_id] if row.reason != NOT_LISTED else None
+    if number is None and not (row.reason == NOT_LISTED and is_full_name(name)):
+        return None  # an abbreviated name of an unlisted player
+    return Identity(player, number, row.stage, row.score or 0.0, row.reason or "", row.probability)
 
 
 def _without_fide_id(listed: PersonTable) -> dict[tuple[str, int | None], int]:

@@ -25,7 +25,7 @@ from ocgdedup.matching.names.phonetic import encode
 from ocgdedup.model import Person, Reporter
 from ocgdedup.pipeline.players.by_game import GamePlayers, judge_of, players_by_game, settled
 from ocgdedup.pipeline.players.game_claims import claim_rules
-from ocgdedup.pipeline.players.kept_names import KeptNames, kept_names
+from ocgdedup.pipeline.players.kept_names import KeptNames, kept_names, no_kept_names
 from ocgdedup.pipeline.players.name_counts import count_names
 from ocgdedup.pipeline.players.name_lists import stored_name_list
 from ocgdedup.pipeline.players.name_uses import name_uses, names_with_text, read_games
@@ -131,7 +131,7 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     games = read_games(connection, claims, newest)
     names = names_with_text(connection)
     is_update = before.split(" ")[1:] == _state(connection).split(" ")[1:]
-    kept = KeptNames()
+    kept = no_kept_names()
     if is_update and not store.lacks_candidates(connection, newest):
         kept = kept_names(connection, listed.persons, games, names, newest)
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
@@ -166,7 +166,7 @@ def _find_in_go(connection: apsw.Connection, reporter: Reporter, *, again: bool)
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
-    return _Found(consolidated, GamePlayers(), KeptNames())
+    return _Found(consolidated, GamePlayers(), no_kept_names())
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
