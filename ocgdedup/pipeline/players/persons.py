@@ -136,7 +136,9 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
         kept = kept_names(connection, listed.persons, games, names, newest)
     uses = name_uses(games, {player: names[player] for player in kept.open_among(names)})
     met = PlayedPairs(*games.met())
+    with_games = games.names()
     reporter.start("players", None, len(uses), "names")
+    del games
     store.release_memory(connection)  # the look-ups take the most memory
     consolidated = Consolidation(listed, encode).run(
         uses, kept.identities, met, lambda find, names: _with_progress(find(names), reporter)
@@ -145,7 +147,7 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     del listed, met
     reporter.start("games of players", None, count_games(connection))
     by_name = {use.player_id: use for use in uses}
-    judge = judge_of(by_name, consolidated, games.names())
+    judge = judge_of(by_name, consolidated, with_games)
     by_game = players_by_game(connection, judge, claims, reporter)
     reporter.finish()
     return _Found(*settled(consolidated, by_game, by_name, judge), kept)
