@@ -12,7 +12,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
-from memory cimport allocate, allocate_zeros, append_items, reserve
+from memory cimport allocate, allocate_zeros, append_items, ocg_trim_memory, reserve
 from name_form cimport NameForm, read_name
 from name_words cimport JOINED_LETTERS, edits_within
 
@@ -37,9 +37,13 @@ include "names/alias_rows.pxi"
 include "names/filled_fields.pxi"
 include "names/game_tags.pxi"
 include "names/played_games.pxi"
+include "names/side_counts.pxi"
 include "names/name_games.pxi"
 include "names/game_evidence.pxi"
 include "names/game_judge.pxi"
 include "names/fold_groups.pxi"
 include "names/game_players.pxi"
-include "names/side_counts.pxi"
+
+
+def trim_memory():
+    ocg_trim_memory()

@@ -7,6 +7,7 @@ from careers cimport (
     add_career_elo, add_career_event, add_career_years, add_to_set, event_of, free_careers,
     gap_to_elos_near, is_in_set, sort_careers, sort_set,
 )
+from game_record cimport hash_bytes
 from player_age cimport MOST_ABOVE_LIST as MOST_ABOVE_LISTED
 from player_age cimport can_play, evidence_of_age, is_too_high
 from thresholds cimport GameWeights
@@ -166,7 +167,7 @@ cdef class ListedPersons:
         cdef Py_ssize_t size
         cdef const char *address = PyUnicode_AsUTF8AndSize(text, &size)
         return text_with_hash(
-            &self.country_texts, hash_text(<const uint8_t *>address, size)
+            &self.country_texts, hash_bytes(<const uint8_t *>address, size)
         ).number
 
     cdef int required_by(self, str title) except? -1:
@@ -174,7 +175,7 @@ cdef class ListedPersons:
         cdef Py_ssize_t size
         cdef const char *address = PyUnicode_AsUTF8AndSize(title, &size)
         return text_with_hash(
-            &self.title_texts, hash_text(<const uint8_t *>address, size)
+            &self.title_texts, hash_bytes(<const uint8_t *>address, size)
         ).required
 
 

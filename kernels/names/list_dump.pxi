@@ -333,19 +333,3 @@ def require_below(const uint32_t[::1] numbers not None, uint64_t limit):
         most = max(most, numbers[i])
     if numbers.shape[0] and most >= limit:
         raise ValueError(f"number {most}, not below {limit}")
-
-
-cdef extern from * nogil:
-    """
-    #ifdef __GLIBC__
-    #include <malloc.h>
-    #define ocg_trim_memory() malloc_trim(0)
-    #else
-    #define ocg_trim_memory() 0
-    #endif
-    """
-    int ocg_trim_memory()
-
-
-def trim_memory():
-    ocg_trim_memory()

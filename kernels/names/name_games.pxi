@@ -7,7 +7,8 @@ from cpython cimport array
 import array
 
 from careers cimport CareerRecords, NumberSet, add_to_career, add_to_set, sort_career, sort_set
-from game_record cimport index_of_id
+from game_record cimport hash_bytes, index_of_id
+from pair_table cimport PairTable, pair_slot
 
 cdef enum:
     NO_TALLY = 0xFFFFFFFF      # NO_NAME of index_of_id()
@@ -15,12 +16,11 @@ cdef enum:
     NO_ELO = 0x7FFFFFFF
 
 # Sums and extremes of the games of a name; 0 if there are none. `claims`: games with claims;
-# `fide_id`, `country`: of the last game that has one.
+# `country`: of the last game that has one.
 ctypedef struct NameTally:
     uint32_t games
     uint32_t claims
     uint32_t on_web
-    uint32_t with_fide_id
     uint16_t first_year
     uint16_t last_year
     uint8_t title              # number of the highest one
@@ -30,7 +30,6 @@ ctypedef struct NameTally:
     int64_t lowest_elo
     int64_t highest_elo
     int64_t claimed_elo
-    int64_t fide_id
     uint64_t country           # hash
     int64_t event
     int32_t[MOST_KNOWN_TITLES] least_elos    # of claims, by title
@@ -63,6 +62,7 @@ cdef class NameGames:
     cdef int64_t newest        # games with a higher ID are new
     cdef NumberSet pairs       # lower number of a name << 32 | higher number
     cdef CareerRecords players     # of EventPlayer
+    cdef PairTable fide_id_games       # by number of a name and FIDE ID
     cdef dict fide_ids, countries, texts
     cdef size_t largest        # players of an event that may all have met
     cdef int64_t *events       # of each name
@@ -98,10 +98,13 @@ cdef class NameGames:
         free(self.players.items)
         free(self.events)
         free(self.event_ends)
+        free(self.fide_id_games.slots)
 
     def read(self, GameRows rows not None):
         cdef PlayedGame game
         rows.require_columns(GAME_COLUMNS)
+        if self.event_ends != NULL:
+            raise ValueError("the games were read before")
         with nogil:
             while rows.step():
                 rows.read_game(&game, &self.title_texts, NULL)
@@ -109,6 +112,8 @@ cdef class NameGames:
             sort_set(&self.pairs)
             sort_career(&self.players, sizeof(EventPlayer), by_event_and_name, join_players)
             self.list_events()
+        for number, fide_id, count in rows_of_counts(&self.fide_id_games):
+            self.fide_ids.setdefault(number, {})[fide_id] = count
 
     cdef int list_events(self) except -1 nogil:
         """Set the events of each name, without those that are too large."""
@@ -116,13 +121,8 @@ cdef class NameGames:
         cdef size_t *ends
         cdef size_t i, k, end
         cdef int step
-        free(self.events)
-        free(self.event_ends)
-        self.events = NULL
-        self.event_ends = NULL
-        with gil:
-            self.events = <int64_t *>allocate(self.players.count, sizeof(int64_t))
-            self.event_ends = <size_t *>allocate_zeros(self.count + 1, sizeof(size_t))
+        self.events = <int64_t *>allocate(self.players.count, sizeof(int64_t))
+        self.event_ends = <size_t *>allocate_zeros(self.count + 1, sizeof(size_t))
         ends = self.event_ends + 1
         for step in range(2):                  # the numbers of events, then the events
             i = 0
@@ -175,24 +175,13 @@ cdef class NameGames:
         if side.claimed.required:
             tally.title = max(tally.title, <uint8_t>side.claimed.number)
         if side.fide_id:
-            if side.fide_id != tally.fide_id:
-                if tally.fide_id:
-                    with gil:
-                        self.keep_fide_id(name)
-                tally.fide_id, tally.with_fide_id = side.fide_id, 0
-            tally.with_fide_id += 1
+            pair_slot(&self.fide_id_games, name, side.fide_id).value += 1
         if country.length:
-            hashed = hash_text(country.at, country.length)
+            hashed = hash_bytes(country.at, country.length)
             if hashed != tally.country:
                 tally.country = hashed
                 with gil:
                     self.keep_country(name, hashed, rows.tag(COUNTRY_TAG + number))
-
-    cdef int keep_fide_id(self, uint32_t name) except -1:
-        """Add the games with the last FIDE ID of a name to those of the name."""
-        cdef const NameTally *tally = &self.tallies[name]
-        of_name = self.fide_ids.setdefault(name, {})
-        of_name[tally.fide_id] = of_name.get(tally.fide_id, 0) + tally.with_fide_id
 
     cdef int keep_country(self, uint32_t name, uint64_t hashed, str text) except -1:
         text = self.texts.setdefault(hashed, text)     # one object for equal texts
@@ -218,10 +207,6 @@ cdef class NameGames:
         if number == NO_TALLY or not self.tallies[number].games:
             return None
         tally = &self.tallies[number]
-        fide_ids = self.fide_ids.get(number)
-        if tally.fide_id:
-            fide_ids = dict(fide_ids or {})
-            fide_ids[tally.fide_id] = fide_ids.get(tally.fide_id, 0) + tally.with_fide_id
         least = None
         if tally.claims == tally.games:
             least = {
@@ -229,7 +214,7 @@ cdef class NameGames:
                 for i in range(len(self.titles)) if tally.least_elos[i] != NO_ELO
             }
         return (
-            tally.games, fide_ids, tally.first_year, tally.last_year,
+            tally.games, self.fide_ids.get(number), tally.first_year, tally.last_year,
             (
                 self.titles[tally.title], tally.lowest_elo, tally.highest_elo,
                 frozenset(self.countries.get(number, ())), bool(tally.is_youth),

@@ -3,7 +3,7 @@
 Results do not depend on earlier searches: what a thread remembers are results of pure functions.
 """
 
-from game_record cimport count_below
+from game_record cimport count_below, ocg_prefetch
 from name_entries cimport Entry
 from name_search cimport (
     EntryRow, NearHit, NearRow, PersonColumns, WeighedName, WrittenName,
@@ -25,9 +25,6 @@ cdef enum:
     SHORTEST_NEAR = 4          # characters; shorter words have no near words,
     LONGEST_NEAR = 64          # nor have words of more bytes
     MOST_HITS = 1 << 22        # near words that a thread remembers
-
-cdef extern from "compiler.h" nogil:
-    void OCG_PREFETCH(const void *address)
 
 cdef uint64_t ANY_INITIALS = <uint64_t>0xFFFFFFFFFFFFFFFF
 cdef uint64_t NARROW_INITIALS = 0xFFFFFFFF
@@ -643,13 +640,13 @@ cdef inline void prefetch_entries(NameSearch s, size_t index) noexcept nogil:
     cdef size_t following = s.candidates.count - index
     cdef const Entry *entry
     if following > 6:
-        OCG_PREFETCH(&s.names.entries[candidates[6]])
+        ocg_prefetch(&s.names.entries[candidates[6]])
     if following > 4:
-        OCG_PREFETCH(s.names.numbers + s.names.entries[candidates[4]].begin)
+        ocg_prefetch(s.names.numbers + s.names.entries[candidates[4]].begin)
     if following > 2:
         entry = &s.names.entries[candidates[2]]
         if entry.words > entry.surname:
-            OCG_PREFETCH(&s.store.words[s.names.numbers[entry.begin + entry.surname]])
+            ocg_prefetch(&s.store.words[s.names.numbers[entry.begin + entry.surname]])
 
 
 cdef int find_fitting(NameSearch s, const WrittenName *name) except -1 nogil:

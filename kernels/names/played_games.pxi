@@ -6,6 +6,7 @@ The columns are those of store/players.py: _SELECT_PLAYED.
 from libc.stdint cimport int16_t, int64_t
 
 from careers cimport NumberSet, add_to_set, is_in_set, sort_set
+from game_record cimport hash_bytes
 from name_words cimport is_digit
 from sorted_numbers cimport count_before, free_numbers, order_of
 from sqlite_api cimport OCG_STATIC
@@ -58,15 +59,6 @@ ctypedef struct PlayedGame:
     PlayedSide sides[2]
 
 
-cdef inline uint64_t hash_text(const uint8_t *text, size_t length) noexcept nogil:
-    """Return the FNV-1a hash of a text."""
-    cdef uint64_t value = 0xCBF29CE484222325u
-    cdef size_t i
-    for i in range(length):
-        value = (value ^ text[i]) * 0x100000001B3u
-    return value
-
-
 cdef int by_hash(const void *a, const void *b) noexcept nogil:
     return order_of((<const KnownText *>a).hash, (<const KnownText *>b).hash)
 
@@ -83,7 +75,7 @@ cdef int open_texts(TextTable *table, list rows) except -1:
         text, rank, required = rows[i]
         address = PyUnicode_AsUTF8AndSize(text, &size)
         known = &table.texts[i]
-        known.hash = hash_text(<const uint8_t *>address, size)
+        known.hash = hash_bytes(<const uint8_t *>address, size)
         known.number, known.rank, known.required = i, rank, required
     qsort(table.texts, table.count, sizeof(KnownText), by_hash)
 
@@ -102,7 +94,7 @@ cdef KnownText title_in_capitals(const TextTable *titles, Span text) noexcept no
         return KnownText(0, 0, 0, 0)
     for i in range(text.length):
         capitals[i] = text.at[i] & 0xDF if c"a" <= text.at[i] <= c"z" else text.at[i]
-    return text_with_hash(titles, hash_text(capitals, text.length))
+    return text_with_hash(titles, hash_bytes(capitals, text.length))
 
 
 cdef int64_t read_fide_id(Span tag) noexcept nogil:
@@ -124,11 +116,8 @@ cdef int64_t read_fide_id(Span tag) noexcept nogil:
     return number
 
 
-def is_near_list(int list_month, int year, int month):
-    return game_is_near_list(list_month, year, month)
-
-
-cdef bint game_is_near_list(int list_month, int year, int month) noexcept nogil:
+cdef bint is_near_list(int list_month, int year, int month) noexcept nogil:
+    """Return whether a game was played within a year of a rating list; see ClaimRules."""
     if not list_month:
         return False
     if not month:
@@ -223,11 +212,11 @@ cdef class GameRows:
                 self.tags[TITLE_TAG + i].length = 0
             side.fide_id = read_fide_id(self.tags[FIDE_ID_TAG + i])
             text = self.tags[TITLE_TAG + i]
-            side.title = text_with_hash(titles, hash_text(text.at, text.length))
+            side.title = text_with_hash(titles, hash_bytes(text.at, text.length))
             side.claimed = title_in_capitals(titles, text)
             text = self.tags[COUNTRY_TAG + i]
             if countries != NULL:
-                side.country = text_with_hash(countries, hash_text(text.at, text.length)).number
+                side.country = text_with_hash(countries, hash_bytes(text.at, text.length)).number
 
     cdef str tag(self, int number):
         """Return the value of a tag of the current game."""
@@ -302,7 +291,7 @@ cdef class ClaimRules:
 
     cdef bint has_claims(self, GameRows rows, PlayedGame *game) except -1 nogil:
         """Return whether titles and Elos of a game can be compared with the rating list."""
-        return game_is_near_list(self.list_month, game.year, game.month) or self.is_on_web(
+        return is_near_list(self.list_month, game.year, game.month) or self.is_on_web(
             rows, game
         )
 

@@ -1,5 +1,7 @@
 """Count the sides of games by name and player, and by name and FIDE ID, in one pass."""
 
+from pair_table cimport PairSlot, PairTable, pair_slot
+
 cdef enum SideColumn:
     SIDE_NAMES, SIDE_PLAYERS = 2, SIDE_TAGS = 4, SIDE_COLUMNS
 

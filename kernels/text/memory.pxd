@@ -86,3 +86,15 @@ cdef inline int append_bytes(
 ) except -1 nogil:
     """Append bytes to an array, which is never NULL afterwards."""
     return append_items(<void **>bytes, count, capacity, added, length, 1)
+
+
+cdef extern from * nogil:
+    """
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    #define ocg_trim_memory() malloc_trim(0)
+    #else
+    #define ocg_trim_memory() 0
+    #endif
+    """
+    int ocg_trim_memory()

@@ -690,13 +690,6 @@ def tags_contradict(
     name, too. Then an Elo far below the person's counts; else he was probably weaker in his youth.
     """
 
-def is_near_list(list_month: int, year: int, month: int) -> bool:
-    """Return whether a game was played within a year of a rating list.
-
-    Months are counted from year 0; `list_month` is 0 without a list, `year` and `month` are 0 if
-    unknown.
-    """
-
 @disjoint_base
 class GameRows:
     """The rows of a query, which GameJudge and NameGames read; they raise ValueError if closed."""
@@ -724,7 +717,7 @@ class ClaimRules:
         youth_events: Iterable[int],
         has_nicknames: Callable[[str], bool],
     ) -> Self:
-        """Take the month of the list (see is_near_list()) and IDs of sites and events.
+        """Take the month of the list, from year 0 (0: no list), and IDs of sites and events.
 
         `sites`, `events`: those on the web; `has_nicknames`: whether the address of a game is that
         of a website where players have nicknames.
@@ -751,7 +744,7 @@ class NameGames:
         """
 
     def read(self, rows: GameRows) -> None:
-        """Add games; call it once."""
+        """Add games, once; a second call raises ValueError."""
 
     def facts(
         self, player: int

@@ -17,6 +17,7 @@ from ocgdedup.pipeline.players.game_claims import claim_rules
 from ocgdedup.pipeline.players.name_uses import NameFacts, name_facts, read_games
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.database import create_database
+from ocgdedup.store.players import reading_games
 from tests.kernels.test_game_judge import drawn_collection
 from tests.reference.played_games import Claims, PlayedGame, played_games
 
@@ -83,6 +84,13 @@ def test_facts_are_those_of_the_reference(seed: int) -> None:
     assert games.names(is_new=True) == sorted(new & set(IDS))
     assert games.facts(12345) is None
     assert games.events_of(12345) == ()
+
+
+def test_games_are_read_once() -> None:
+    connection = create_database(":memory:")
+    games = read_games(connection, claim_rules(connection))
+    with reading_games(connection) as rows, pytest.raises(ValueError, match="were read before"):
+        games.read(rows.all_games())
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup._kernels.names import is_near_list
 from ocgdedup.matching.addresses import is_played_online
 from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.youth_events import is_youth_event
@@ -82,6 +81,13 @@ def played_games(connection: apsw.Connection) -> Iterator[PlayedGame]:
 def event_key(event: int, year: int) -> int:
     """Return one number for an event ID and a year, 0 if either is unknown (event 1 is "")."""
     return event ^ year << 48 if event > 1 and year else 0
+
+
+def is_near_list(list_month: int, year: int, month: int) -> bool:
+    """Return whether a game was played within a year of a list; months count from year 0."""
+    if not list_month:
+        return False
+    return abs(month - list_month) <= 12 if month else year == (list_month - 1) // 12
 
 
 class Claims:
