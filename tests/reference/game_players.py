@@ -13,14 +13,11 @@ from ocgdedup.matching.names.consolidate import (
     Consolidated,
     Identity,
     NameUse,
-    is_contradicted,
 )
 from ocgdedup.matching.names.evidence import (
     NO_CLAIM,
     Claim,
     TagSummary,
-    age_evidence,
-    is_possible,
 )
 from ocgdedup.matching.names.likelihood import country_evidence
 from ocgdedup.matching.names.name_form import name_form
@@ -30,6 +27,7 @@ from ocgdedup.pipeline.players.game_claims import may_be_nickname
 from ocgdedup.thresholds import SURE_PROBABILITY
 from tests.reference.played_games import Claims, PlayedGame, event_key
 from tests.reference.prominence import log_sum, prominence
+from tests.support.player_age import age_evidence, is_possible
 
 # Least probability of the person who is accepted, and the weight of all others.
 MIN_PROBABILITY_OF_GAME = 0.95
@@ -253,6 +251,21 @@ def is_doubtful(use: NameUse, identity: Identity, persons: Persons) -> bool:
     has_rival = any(value > least for number, value in by_name.items() if number != identity.person)
     span = use.first_year, use.last_year
     return is_contradicted(use.tags, span, persons[identity.person], has_rival=has_rival)
+
+
+def is_contradicted(
+    tags: TagSummary, span: tuple[int, int], person: Person, *, has_rival: bool
+) -> bool:
+    """Return whether games may contradict a person by the tags, or by the age.
+
+    `span`: the first and the last year, 0 unknown.
+    """
+    if tags.contradicts(person, has_rival=has_rival):
+        return True
+    years = person.birth_year or 0, person.death_year or 0
+    return any(
+        not is_possible(years, year) or age_evidence(years, year, year) for year in span if year
+    )
 
 
 def _is_youth(claims: Claims, game: PlayedGame) -> bool:

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from math import exp, log
 from typing import NamedTuple
 
-from ocgdedup.matching.names.evidence import Claim, age_evidence, is_possible
+from ocgdedup.matching.names.evidence import Claim
 from ocgdedup.matching.names.likelihood import LIMITS, NameDifference
 from ocgdedup.matching.names.name_form import name_form, other_forms
 from ocgdedup.matching.names.name_list import NameList
 from ocgdedup.matching.names.resolve import GamesOfName
 from ocgdedup.model import NameForm, Person
 from tests.reference.name_score import bigram_dice, name_score
+from tests.support.player_age import age_evidence, is_possible
 
 
 class Fit(NamedTuple):

@@ -34,15 +34,7 @@ from ocgdedup.matching.canonical_name import (
     open_spellings,
 )
 from ocgdedup.matching.clusters import clusters
-from ocgdedup.matching.names.evidence import (
-    NO_CLAIM,
-    NO_TAGS,
-    Claim,
-    TagSummary,
-    age_evidence,
-    can_have_played,
-    is_possible,
-)
+from ocgdedup.matching.names.evidence import NO_CLAIM, NO_TAGS, Claim, TagSummary, can_have_played
 from ocgdedup.matching.names.likelihood import LIMITS, NameDifference
 from ocgdedup.matching.names.name_form import is_full, name_form, name_key
 from ocgdedup.matching.names.name_list import Encoder, NameList, PersonTable, Weighed
@@ -493,21 +485,6 @@ def _share_a_name(left: NameForm, right: NameForm) -> bool:
         len(word) > 2 and (other.startswith(word) or (len(other) > 2 and word.startswith(other)))
         for word in left.words
         for other in right.words
-    )
-
-
-def is_contradicted(
-    tags: TagSummary, span: tuple[int, int], person: Person, *, has_rival: bool = True
-) -> bool:
-    """Return whether games may contradict a person by the tags, or by the age.
-
-    `span`: the first and the last year, 0 unknown.
-    """
-    if tags.contradicts(person, has_rival=has_rival):
-        return True
-    years = person.birth_year or 0, person.death_year or 0
-    return any(
-        not is_possible(years, year) or age_evidence(years, year, year) for year in span if year
     )
 
 

@@ -8,7 +8,6 @@ kernel adds the evidence up and decides: kernels/names/game_judge.pxi.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 from math import log
 from typing import NamedTuple
 
@@ -129,34 +128,9 @@ def _higher_title(left: str, right: str) -> str:
     return max(left, right, key=lambda title: (required_rating(title), title))
 
 
-def highest_title(titles: Iterable[str]) -> str:
-    """Return the title for which FIDE requires the highest rating, in capitals; "" for none."""
-    return reduce(_higher_title, (title.upper() for title in titles), "")
+def can_have_played(years: tuple[int, int], first_year: int, last_year: int) -> bool:
+    """Return whether a person was alive and old enough in one of the years of some games.
 
-
-def is_possible(years: tuple[int, int], year: int, *, as_child: bool = False) -> bool:
-    """Return whether a person was alive and old enough in a year (0 unknown).
-
-    `years`: years of birth and death, 0 unknown; `as_child`: the game has the child's FIDE ID, or
-    is of a youth event.
+    `years`: years of birth and death, 0 unknown.
     """
-    return not year or can_have_played(years, year, year, as_child=as_child)
-
-
-def can_have_played(
-    years: tuple[int, int], first_year: int, last_year: int, *, as_child: bool = False
-) -> bool:
-    """Return whether a person can have played in one of the years; arguments as above."""
-    return names.can_have_played(*years, first_year, last_year, as_child=as_child)
-
-
-def age_evidence(
-    years: tuple[int, int], first_year: int, last_year: int, *, is_youth: bool = False
-) -> float:
-    """Return the evidence of the age at the games of these years, which are known.
-
-    Children and old people play few published games. Someone else with the name played in the
-    years in which the person cannot have played. `is_youth`: a game is of a youth event, where only
-    small children are few.
-    """
-    return names.age_evidence(*years, first_year, last_year, is_youth=is_youth)
+    return names.can_have_played(*years, first_year, last_year, as_child=False)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ocgdedup.matching.names.evidence import NO_TAGS, TagSummary, age_evidence, is_possible
+from ocgdedup.matching.names.evidence import NO_TAGS, TagSummary
 from ocgdedup.matching.names.name_list import PersonTable
 from ocgdedup.matching.names.resolve import Persons
 from ocgdedup.model import Person
@@ -24,6 +24,7 @@ from tests.reference.game_players import (
     revised_probability,
     side_evidence,
 )
+from tests.support.player_age import age_evidence, is_possible
 
 fixed = settings(max_examples=150)
 
