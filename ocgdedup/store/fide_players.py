@@ -440,8 +440,7 @@ def lists_state(connection: apsw.Connection) -> str:
     """Return a text that changes with the lists in the database."""
     counts = (
         "SELECT max(ID) FROM RatingLists",
-        "SELECT max(FideID) FROM FidePlayers",
-        "SELECT count(*) FROM NameAliases",
+        *(f"SELECT count(*) FROM {table}" for table in ("FidePlayers", "NameAliases")),
     )
     return " ".join(str(connection.execute(sql).get) for sql in counts)
 
