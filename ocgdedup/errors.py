@@ -78,8 +78,9 @@ class UsageError(OcgdedupError):
 
 
 def unknown_games(path: str, *game_ids: int) -> UsageError:
-    """Return the error for IDs that no game of a database has."""
-    return UsageError(f"{path}: there is no game with ID {', '.join(map(str, game_ids))}")
+    """Return the error that a database has no games with these IDs."""
+    ids = ", ".join(map(str, game_ids))
+    return UsageError(f"{path}: there is no game with ID {ids}")
 
 
 class StoreError(OcgdedupError):

@@ -35,7 +35,6 @@ from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
 from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
-from ocgdedup.store.selection import texts_by_id
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -113,8 +112,12 @@ def is_current(connection: apsw.Connection) -> bool:
 
 
 class _Found(NamedTuple):
-    """The players of names and of single games; `kept`: names that were not looked up again."""
+    """The players of `names` (texts by ID) and of single games.
 
+    `kept`: names that were not looked up again.
+    """
+
+    names: Mapping[int, str]
     consolidated: Consolidated
     by_game: GamePlayers
     kept: KeptNames
@@ -150,7 +153,7 @@ def _find(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _F
     judge = judge_of(by_name, consolidated, with_games)
     by_game = players_by_game(connection, judge, claims, reporter)
     reporter.finish()
-    return _Found(*settled(consolidated, by_game, by_name, judge), kept)
+    return _Found(names, *settled(consolidated, by_game, by_name, judge), kept)
 
 
 def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterator[Identity]:
@@ -163,12 +166,13 @@ def _with_progress(identities: Iterable[Identity], reporter: Reporter) -> Iterat
 def _find_in_go(connection: apsw.Connection, reporter: Reporter, *, again: bool) -> _Found:
     """Find the persons of all names of Go players; single games do not decide."""
     games = read_games(connection, claim_rules(connection))
-    uses = name_uses(games, names_with_text(connection))
+    names = names_with_text(connection)
+    uses = name_uses(games, names)
     met = PlayedPairs(*games.met())
     reporter.start("players", None, len(uses), "names")
     consolidated = go_persons(connection, uses, met)
     reporter.finish()
-    return _Found(consolidated, GamePlayers(), no_kept_names())
+    return _Found(names, consolidated, GamePlayers(), no_kept_names())
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
@@ -208,7 +212,7 @@ class PlayedPairs:
 
 
 def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
-    consolidated, by_game, kept = found
+    _, consolidated, by_game, kept = found
     undo.begin_players_undo(connection)
     stored = {row.person_id: row for row in store.stored_persons(connection)}
     names = {
@@ -229,7 +233,7 @@ def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
     )
     candidates = name_candidates(consolidated, by_game, kept.persons)
     store.write_name_candidates(connection, candidates, kept.persons)
-    who = _game_persons(connection, found, ids, persons)
+    who = _game_persons(found, ids, persons)
     if kept.persons:
         changed = {row.person_id for row in rows if row != stored.get(row.person_id)}
         same = dict(_names_without_exceptions(found))
@@ -328,22 +332,19 @@ def resolutions(
 
 
 def _game_persons(
-    connection: apsw.Connection,
-    found: _Found,
-    ids: Mapping[int, int],
-    persons: Mapping[int, Person],
+    found: _Found, ids: Mapping[int, int], persons: Mapping[int, Person]
 ) -> store.GamePersons:
     """Return who played; `ids`: of person_ids(), `persons`: by ID."""
     by_name: dict[int, int | None] = {}
     key_of_name: dict[int, str] = {}
     nobody = {player for _, _, player, person, _ in found.by_game if person is None}
-    for player, name in texts_by_id(connection, "Players").items():
+    for player, name in found.names.items():
         identity = found.consolidated.identities.get(player)
         number = identity.person if identity is not None else None
         by_name[player] = None if number is None else ids[number]
         # Games of kept names may have no player, whatever the name means.
         if number is None or player in nobody or found.kept.persons:
-            key_of_name[player] = name_key(name or "")
+            key_of_name[player] = name_key(name)
     return store.GamePersons(
         by_name,
         (
