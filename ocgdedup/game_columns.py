@@ -22,7 +22,7 @@ class GameColumn(NamedTuple):
     `kind`: its type, also in exported tables. `meaning`: for schema/README.md. `tag`, `sgf`: the
     PGN tag and the SGF property with its value. `references`: the table whose IDs it has. `field`:
     its field in GameHeader. `of_ocgdb`: OCGDB has it. `is_read`: a load fills it, not a later
-    command. `is_merged`: a merge may change it, so UnmergedHeaders and UndoMerges have it.
+    command. `is_merged`: a merge may change it, so UnmergedHeaders has it.
     `is_exported`: exported tables are made from it.
     """
 

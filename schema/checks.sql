@@ -158,11 +158,3 @@ DELETE FROM {table} WHERE {wrong};
 SELECT ID FROM Games WHERE EXISTS (SELECT 1 FROM UnmergedHeaders WHERE GameID = Games.ID)
     AND coalesce(HeaderOptimized, 0) NOT IN (1, 2);
 UPDATE Games SET HeaderOptimized = 1 WHERE {wrong};
-
--- [undo] UndoFlags 3, UndoMerges 3, UndoMergedTags 3, UndoMergedNotes 3, UndoRemovedGames 3
-SELECT '{table}: game ' || GameID FROM {table} WHERE {no_game};
-DELETE FROM {table} WHERE {wrong};
-
--- [undo] UndoGames 3
-SELECT '{table}: game ' || GameID FROM {table} WHERE (GameID < 1 OR GameID > {highest});
-DELETE FROM {table} WHERE {wrong};

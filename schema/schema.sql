@@ -179,38 +179,6 @@ CREATE TABLE NameIndex (
     Data BLOB NOT NULL
 );
 
-CREATE TABLE UndoPersons (
-    ID INTEGER PRIMARY KEY,
-    Name TEXT NOT NULL,
-    FideID INTEGER,
-    Title TEXT,
-    Country TEXT,
-    BirthYear INTEGER
-);
-
-CREATE TABLE UndoResolutions (
-    PlayerID INTEGER NOT NULL,
-    PersonID INTEGER NOT NULL,
-    Scope TEXT NOT NULL,
-    Stage TEXT NOT NULL,
-    Score REAL,
-    Reason TEXT,
-    Probability REAL,
-    PRIMARY KEY(PlayerID, PersonID)
-) WITHOUT ROWID;
-
-CREATE TABLE UndoGames (
-    GameID INTEGER PRIMARY KEY,
-    WhitePersonID INTEGER,
-    BlackPersonID INTEGER,
-    CoreHash INTEGER,
-    BackFilled INTEGER,
-    HasFields INTEGER,
-    ExtraTags TEXT,
-    WhiteElo INTEGER,
-    BlackElo INTEGER
-);
-
 -- What the user decided about names: two belong to the same player or to different ones, or the canonical name of a
 -- player. With a GameID, the decision is about one game.
 CREATE TABLE NameDecisions (
@@ -265,12 +233,6 @@ CREATE TABLE FideIDNames (
 
 -- Why a name has no player in some of its games, and who may be meant.
 CREATE TABLE NameCandidates (
-    PlayerID INTEGER PRIMARY KEY,
-    Reason TEXT NOT NULL,
-    Candidates TEXT NOT NULL
-);
-
-CREATE TABLE UndoNameCandidates (
     PlayerID INTEGER PRIMARY KEY,
     Reason TEXT NOT NULL,
     Candidates TEXT NOT NULL
@@ -377,81 +339,6 @@ CREATE TABLE DuplicateFlags (
     HeaderScore INTEGER
 );
 
-CREATE TABLE UndoInfo (
-    Name TEXT PRIMARY KEY,
-    Value TEXT
-) WITHOUT ROWID;
-
-CREATE TABLE UndoFlags (
-    GameID INTEGER PRIMARY KEY,
-    DuplicateStatus TEXT,
-    DuplicateGroup INTEGER,
-    DuplicateReason TEXT,
-    HeaderScore INTEGER
-);
-
-CREATE TABLE UndoSuspects (
-    GameID1 INTEGER NOT NULL,
-    GameID2 INTEGER NOT NULL,
-    Class TEXT,
-    Score REAL,
-    Evidence TEXT,
-    Decision TEXT,
-    MasterID INTEGER,
-    PRIMARY KEY(GameID1, GameID2)
-) WITHOUT ROWID;
-
-CREATE TABLE UndoMerges (
-    GameID INTEGER PRIMARY KEY,
-    EventID INTEGER,
-    SiteID INTEGER,
-    Date TEXT,
-    Round TEXT,
-    WhiteID INTEGER,
-    WhiteElo INTEGER,
-    BlackID INTEGER,
-    BlackElo INTEGER,
-    Result TEXT,
-    TimeControl TEXT,
-    ECO TEXT,
-    DateQuality INTEGER,
-    ExtraTags TEXT,
-    WhitePersonID INTEGER,
-    BlackPersonID INTEGER,
-    CoreHash INTEGER,
-    BackFilled INTEGER,
-    HasComments INTEGER,
-    HasVariations INTEGER,
-    HeaderOptimized INTEGER
-);
-
-CREATE TABLE UndoMergedTags (
-    GameID INTEGER NOT NULL,
-    Tag TEXT NOT NULL,
-    Before TEXT,
-    After TEXT,
-    FromGameID INTEGER,
-    Reason TEXT,
-    PRIMARY KEY(GameID, Tag)
-) WITHOUT ROWID;
-
-CREATE TABLE UndoMergedNotes (
-    GameID INTEGER NOT NULL,
-    NoteTable TEXT NOT NULL,
-    NoteID INTEGER NOT NULL,
-    FromGameID INTEGER NOT NULL,
-    Ply INTEGER,
-    Position INTEGER,
-    NAG INTEGER,
-    Text TEXT,
-    PRIMARY KEY(GameID, NoteTable, NoteID)
-) WITHOUT ROWID;
-
-CREATE TABLE UndoRemovedGames (
-    GameID INTEGER PRIMARY KEY,
-    RemovedAt TEXT
-);
-
 CREATE TABLE Signatures (
     GameID INTEGER PRIMARY KEY,
     SignatureA TEXT NOT NULL,
@@ -488,6 +375,17 @@ CREATE TABLE UnpublishedFiles (
     Size INTEGER NOT NULL,
     SHA256 TEXT NOT NULL,
     SHA256Before TEXT
+);
+
+-- What was done to the database, one row for each transaction: SELECT * FROM Steps ORDER BY ID DESC
+CREATE TABLE Steps (
+    ID INTEGER PRIMARY KEY,
+    Number INTEGER NOT NULL,
+    Kind TEXT,
+    Time TEXT NOT NULL,
+    Command TEXT,
+    Changes TEXT,
+    Token TEXT NOT NULL
 );
 
 -- All tags without a column, a row each: SELECT * FROM Tags WHERE Name = 'WhiteFideId'

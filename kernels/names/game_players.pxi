@@ -243,16 +243,16 @@ cdef class GamePlayersWriter:
                 return False
         return True
 
-    def write(self, connection not None, games not None, save not None, update not None):
+    def write(self, connection not None, games not None, update not None):
         cdef SqliteConnection target = SqliteConnection(connection)
         cdef const ocg_sqlite_api *api = target.api
-        cdef sqlite3_stmt **statements = [NULL, NULL, NULL]
+        cdef sqlite3_stmt **statements = [NULL, NULL]
         cdef int code = OCG_SQLITE_ROW, i
         self.changed = 0
         self.nameless = 0
         memset(self.filled, 0, sizeof(self.filled))
         try:
-            for i, sql in enumerate((games, save, update)):
+            for i, sql in enumerate((games, update)):
                 statements[i] = target.prepare(sql)
             if api.column_count(statements[0]) != WRITTEN_COLUMNS:
                 raise ValueError(f"{api.column_count(statements[0])} columns of games")
@@ -267,7 +267,7 @@ cdef class GamePlayersWriter:
                 target.check(code)
                 PyErr_CheckSignals()
         finally:
-            for i in range(3):
+            for i in range(2):
                 api.finalize(statements[i])
         return self.changed, {
             _FILLED_NAMES[i]: self.filled[i] for i in range(FIELDS_OF_SIDES) if self.filled[i]
@@ -290,7 +290,7 @@ cdef class GamePlayersWriter:
         cdef Side[2] sides
         cdef int64_t hashed
         cdef int side, code
-        cdef bint is_moved, is_filled, had_fields
+        cdef bint is_moved, is_filled
         if self.is_changed != NULL and api.column_int64(row, STORED_ID) <= self.newest:
             if not self.may_change(api, row, 0) and not self.may_change(api, row, 1):
                 return OCG_SQLITE_ROW
@@ -311,10 +311,7 @@ cdef class GamePlayersWriter:
         is_filled = not are_equal(&self.before, &self.after)
         if not (is_moved or is_filled):
             return OCG_SQLITE_ROW
-        had_fields = is_filled and self.before.bits
-        code = save_game(api, row, statements[1], had_fields)
-        if code == OCG_SQLITE_OK:
-            code = self.update(api, row, statements[2], sides, hashed)
+        code = self.update(api, row, statements[1], sides, hashed)
         for side in range(FIELDS_OF_SIDES):
             self.filled[side] += is_filled and is_newly_filled(&self.before, &self.after, side)
         self.changed += 1
@@ -344,25 +341,6 @@ cdef class GamePlayersWriter:
                     api, statement, 7 + side, game.elos[side], not game.has_elo[side]
                 )
         return done(api, statement)
-
-
-cdef int save_game(
-    const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *statement, bint with_fields
-) noexcept nogil:
-    """Store the values of a game for undo, with the fields or without; return SQLite's code."""
-    cdef int column, parameter = 2
-    api.bind_value(statement, 1, api.column_value(row, STORED_ID))
-    for column in range(WHITE_PERSON, GAME_DATE):
-        api.bind_value(statement, parameter, api.column_value(row, column))
-        parameter += 1
-    bind_number(api, statement, parameter, 1, not with_fields)
-    for column in range(EXTRA_TAGS, WRITTEN_COLUMNS):
-        parameter += 1
-        if with_fields:
-            api.bind_value(statement, parameter, api.column_value(row, column))
-        else:
-            api.bind_null(statement, parameter)
-    return done(api, statement)
 
 
 cdef int done(const ocg_sqlite_api *api, sqlite3_stmt *statement) noexcept nogil:

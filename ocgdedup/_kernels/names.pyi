@@ -413,7 +413,7 @@ class GamePlayersWriter:
         """
 
     def write(
-        self, connection: apsw.Connection, games: str, save: str, update: str
+        self, connection: apsw.Connection, games: str, update: str
     ) -> tuple[int, dict[str, int]]:
         """Write players, CoreHash and filled-in fields; return the numbers of changes.
 

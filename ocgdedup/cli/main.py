@@ -17,6 +17,7 @@ from ocgdedup.cli.parser import build_parser, load_command
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
 from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
+from ocgdedup.model import one_command
 from ocgdedup.version import __version__
 
 _SAME_SIGNAL_S = 1.0  # `timeout`, say, sends a signal twice
@@ -155,13 +156,17 @@ def _run_command(words: list[str]) -> ExitStatus:
         parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
     if options.verbose or options.log_file is not None:
         return _logged(words, options, warnings)
-    return _done(options)
+    return _done(options, words)
 
 
-def _done(options: argparse.Namespace) -> ExitStatus:
+def _done(options: argparse.Namespace, words: Sequence[str]) -> ExitStatus:
     """Run a command; raise StoreError if an invalid value of its database ended it."""
+    import shlex  # 1 ms
+
+    text = shlex.join(["ocgdedup", *words])
     try:
-        return load_command(options.command).run(options)
+        with one_command(text):
+            return load_command(options.command).run(options)
     except Exception as error:
         database = getattr(options, "database", None)
         if database is None or isinstance(error, (OcgdedupError, OSError)):
@@ -187,7 +192,7 @@ def _logged(words: list[str], options: argparse.Namespace, warnings: list[str]) 
         log.note(f"ocgdedup {__version__}: {shlex.join(words)}")
         for warning in warnings:
             log.note(f"warning: {warning}")
-        status = _done(options)
+        status = _done(options, words)
         log.note(f"exit status {int(status)}")
         return status
     except (Exception, KeyboardInterrupt) as error:

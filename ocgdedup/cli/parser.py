@@ -11,7 +11,7 @@ from ocgdedup.version import __version__
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
     "run", "create", "dedup", "review", "players", "find", "printpgn", "signatures", "export",
-    "info", "check", "distributed",
+    "info", "history", "undo", "redo", "check", "distributed",
 )  # fmt: skip
 
 
@@ -38,6 +38,12 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.export import COMMAND  # 16 ms
         case "info":
             from ocgdedup.cli.info import COMMAND  # 9 ms
+        case "history":
+            from ocgdedup.cli.history import HISTORY as COMMAND  # 6 ms
+        case "undo":
+            from ocgdedup.cli.history import UNDO as COMMAND  # 6 ms
+        case "redo":
+            from ocgdedup.cli.history import REDO as COMMAND  # 6 ms
         case "check":
             from ocgdedup.cli.check import COMMAND  # 7 ms
         case "distributed":

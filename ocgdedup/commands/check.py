@@ -16,6 +16,7 @@ from ocgdedup.store.checks import OCGDB_VERSION, sources_of_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.history import REPAIR, transaction
 from ocgdedup.store.migrations import migrate
 
 BACKUP_SUFFIX = ".before-repair"
@@ -78,7 +79,7 @@ def _repair(
     # In this order, the next run recognizes the backup of a killed run.
     migrate(database, reporter)
     backup_path = store.back_up(database, database.path + BACKUP_SUFFIX)
-    with store.transaction(connection), result_changes(connection):
+    with transaction(connection, REPAIR), result_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
         left = inspect(connection, store.SCHEMA_VERSION, reporter)

@@ -31,14 +31,16 @@ from ocgdedup.pipeline.ingest.blocks import Ingest, Notices, texts_of
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import database as store
 from ocgdedup.store import games, loads
-from ocgdedup.store.connection import is_sqlite_file, require_file_name, transaction
+from ocgdedup.store.connection import is_sqlite_file, require_file_name
 from ocgdedup.store.file_state import games_are_added
+from ocgdedup.store.history import IMPORT, PLAYERS, transaction
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad, faults_of
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import game_kind
 from ocgdedup.tables.formats import DATABASES, TEXT_FORMATS, TSV, check_name
 from ocgdedup.tables.spreadsheet import quoted_row
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -310,9 +312,10 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
     with draft, store.store_errors(request.database, "could not be written"):
         connection = store.create_database(temporary_name)
         try:
-            with transaction(connection):
+            with transaction(connection, IMPORT) as change:
                 summary = _ingest(connection, load)
-            with transaction(connection):
+                change.words = _words(summary)
+            with transaction(connection, PLAYERS):
                 players = _consolidate(connection, request, reporter)
             games.build_note_indexes(connection)
             if request.with_indexes or request.index_records:
@@ -373,8 +376,9 @@ def _append(load: _Load) -> _Loaded:
             is_decided = has_decisions(connection)
             may_change = request.lists.paths() or is_decided
             changes = contextlib.nullcontext if may_change else games_are_added
-            with transaction(connection), changes(connection):
+            with transaction(connection, IMPORT) as change, changes(connection):
                 summary = _ingest(connection, load)
+                change.words = _words(summary)
                 _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)
                 if is_decided:
@@ -386,6 +390,13 @@ def _append(load: _Load) -> _Loaded:
     finally:
         connection.close()
     return _Loaded(summary, players)
+
+
+def _words(summary: IngestSummary) -> str:
+    """Say what an import adds, for the history."""
+    names = [text.name for text in summary.texts if not text.is_repeated]
+    others = f" and {counted(len(names) - 1, 'other file')}" if len(names) > 1 else ""
+    return f"{counted(summary.games, 'game')}" + (f" from {names[0]}{others}" if names else "")
 
 
 def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:

@@ -45,6 +45,7 @@ from ocgdedup.store.file_state import (
     result_changes,
     unchanged_result,
 )
+from ocgdedup.store.history import DEDUP, Change, transaction
 from ocgdedup.store.loads import ANY_FILE, RUN_REPORT
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import has_decisions
@@ -92,8 +93,12 @@ def dedup(
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
                 changes = result_changes if request.purge else contextlib.nullcontext
-                with store.transaction(database.connection), changes(database.connection):
+                with (
+                    transaction(database.connection, DEDUP) as change,
+                    changes(database.connection),
+                ):
                     result = _change(database, request, outputs, reporter)
+                    _describe(change, result)
                     outputs.list_in(database.connection)
                     if not request.purge:
                         _note_result(database.connection, result)
@@ -102,9 +107,24 @@ def dedup(
         if request.purge:
             from ocgdedup.commands.removal import shrink  # 8 ms
 
-            change = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
-            shrink(database, change, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
+            purged = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
+            shrink(database, purged, "run 'ocgdedup dedup --purge' again to shrink it", reporter)
     return result
+
+
+def _describe(change: Change, result: DedupResult) -> None:
+    """Say in the history what the run changed; a run without changes is no step."""
+    change.can_be_undone = not result.purged
+    if not (result.can_undo or result.purged or result.players is not None):
+        change.kind = None
+        return
+    groups, duplicates = result.resolved.groups, sum(result.resolved.duplicates.values())
+    words = [counted(groups, "group"), counted(duplicates, "duplicate")]
+    if result.deleted is not None:
+        words.append(f"{result.deleted.games:,} deleted")
+    if result.purged:
+        words.append(f"{result.purged:,} purged")
+    change.words = ", ".join(words)
 
 
 def _change(
@@ -199,9 +219,7 @@ def _remove(
         return result
     from ocgdedup.commands.removal import delete_duplicates  # 8 ms
 
-    removed = delete_duplicates(
-        database, request.min_header_quality, outputs.opened, begins_run=not result.can_undo
-    )
+    removed = delete_duplicates(database, request.min_header_quality, outputs.opened)
     if removed.games:
         _name_present_games(database.connection, request)
     return result._replace(

@@ -34,7 +34,6 @@ from ocgdedup.store.possible_duplicates import (
     stored_possible_duplicates,
     write_possible_duplicates,
 )
-from ocgdedup.store.undo import begin_dedup_undo
 from ocgdedup.version import __version__
 from ocgdedup.wording import counted
 
@@ -132,8 +131,6 @@ def search_by_evidence(
         connection, search_result, plan, request.resolve, request.resources,
         harmless_changes=search_changes,
     )  # fmt: skip
-    if has_changes and not planned.restored:
-        begin_dedup_undo(connection)  # without changes, the last run can still be undone
     reporter.finish()
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     write_possible_duplicates(connection, search_result.possible_duplicates)
@@ -193,7 +190,7 @@ def _plan(
         )
         if not lone:
             return _Planned(search_result, plan, last, writes_all, restored)
-        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        _restore_lone(connection, lone, reporter)
         restored += len(lone)
         search_result, last = _search_result(database, request), None
 
@@ -252,13 +249,11 @@ def search_by_key(
         lone = keyed.lone_deleted or wrongly_deleted(keyed, stored, removed, decided)
         if not lone:
             break
-        _restore_lone(connection, lone, reporter, begins_run=not restored)
+        _restore_lone(connection, lone, reporter)
         restored += len(lone)
     new_flags = flags_to_write(connection, keyed, stored)
     has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _possible_pairs_changed(connection, ())
-    if has_changes and not restored:
-        begin_dedup_undo(connection)
     resolved = write_groups(connection, new_flags, stored, reject_by_kept(_choices(connection)))
     write_possible_duplicates(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
@@ -282,12 +277,8 @@ def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     return [row.choice for row in decisions(connection) if row.choice is not None]
 
 
-def _restore_lone(
-    connection: apsw.Connection, ids: list[int], reporter: Reporter, *, begins_run: bool
-) -> None:
+def _restore_lone(connection: apsw.Connection, ids: list[int], reporter: Reporter) -> None:
     """Restore deleted games that are no longer duplicates, as a part of this run."""
-    if begins_run:
-        begin_dedup_undo(connection)
     restore_games(connection, ids)
     reporter.warn(
         f"restored {counted(len(ids), 'deleted game')}, no longer "

@@ -7,16 +7,20 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.commands.dedup_search import apply_name_decisions
+from ocgdedup.commands.history import state_before, undo_kind
+from ocgdedup.commands.outputs import reading
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import count_rows, transaction
+from ocgdedup.store.connection import count_rows
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
 from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.history import DEDUP, RESTORE, parts_since, transaction
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decisions
-from ocgdedup.store.undo import can_undo_dedup, reset, revert_dedup
+from ocgdedup.store.undo import old_state, reset, revert_dedup
+from ocgdedup.wording import counted
 
 _UNCHANGED = "nothing was changed"
 
@@ -37,14 +41,32 @@ class ResetResult(NamedTuple):
 
 
 def undo_dedup(path: str, reporter: Reporter) -> int | None:
-    """Undo the last run; return the number of reverted games, None if there is no run to undo."""
-    with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
-        if not database.is_ours or not can_undo_dedup(database.connection):
+    """Undo the last run, but no later step; return the number of games in groups before or after.
+
+    None if there is no run. Raises UsageError if later steps depend on the run.
+    """
+    with open_database(path, writable=True) as database:
+        if not database.is_ours:
             return None
         migrate(database, reporter)
-        with transaction(database.connection), result_changes(database.connection):
-            restored = revert_dedup(database.connection)
-            apply_name_decisions(database.connection)
+        if not parts_since(database.connection, DEDUP):
+            return None
+        touched = len(stored_flag_rows(database.connection))
+    since = undo_kind(path, DEDUP)
+    if since is None:
+        with reading(path) as database:
+            return max(touched, len(stored_flag_rows(database.connection)))
+    with (
+        state_before(path, since) as old,
+        open_database(path, writable=True) as database,
+        store_errors(path, _UNCHANGED),
+        old_state(database.connection, old),
+    ):
+        connection = database.connection
+        with transaction(connection, DEDUP) as change, result_changes(connection):
+            restored = revert_dedup(connection)
+            apply_name_decisions(connection)
+            change.words = f"run of step {since.number} undone"
         if has_flags(database.connection) and may_lack_merges(database.connection):
             reporter.warn(
                 f"{path}: the flags are restored, but headers that earlier runs merged are "
@@ -60,7 +82,8 @@ def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:
         if not database.is_ours:
             return None
         migrate(database, reporter)
-        with transaction(database.connection), result_changes(database.connection):
+        with transaction(database.connection, DEDUP) as change, result_changes(database.connection):
+            change.words = "all runs undone"
             return _reset(database.connection)
 
 
@@ -88,7 +111,11 @@ def restore_deleted(path: str, reporter: Reporter) -> int:
         if not database.is_ours:
             return 0
         migrate(database, reporter)
-        with transaction(database.connection), result_changes(database.connection):
+        with (
+            transaction(database.connection, RESTORE) as change,
+            result_changes(database.connection),
+        ):
             restored = restore_games(database.connection, None)
             apply_name_decisions(database.connection)
+            change.words = counted(restored, "game")
             return restored

@@ -19,11 +19,11 @@ from ocgdedup.matching.names.name_decisions import (
 )
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporter
 from ocgdedup.pipeline.players.decided_names import apply_decisions
-from ocgdedup.store import connection as store
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import lacks_players
 from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.history import DECISION, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import (
     ids_of_names,
@@ -32,6 +32,7 @@ from ocgdedup.store.name_decisions import (
     write_name_decisions,
 )
 from ocgdedup.store.players import merges_of_name
+from ocgdedup.wording import counted
 
 _MAX_ERRORS = 10  # in one message
 
@@ -85,7 +86,7 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
         connection = database.connection
         with store_errors(path, "no decision was written"):
             migrate(database, reporter)
-            with store.transaction(connection), result_changes(connection):
+            with transaction(connection, DECISION) as change, result_changes(connection):
                 before = name_decisions(connection)
                 decisions = NameDecisions(before)
                 touched = _forget(connection, decisions, request.forget)
@@ -95,6 +96,7 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 rows = decisions.rows
                 write_name_decisions(connection, rows)
                 changed = len(set(before) ^ set(rows))
+                change.words = f"{counted(changed, 'decision')} about names"
                 if changed:  # different players are evidence
                     mark_stale(connection)
                 games = apply_decisions(connection)

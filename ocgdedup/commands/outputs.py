@@ -32,6 +32,7 @@ from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.history import transaction
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
 if TYPE_CHECKING:
@@ -414,7 +415,7 @@ def _note(database: str, written: Mapping[str, list[int]]) -> None:
     with (
         open_database(database, writable=True) as opened,
         store_errors(database, "could not be written"),
-        store.transaction(opened.connection),
+        transaction(opened.connection),
         result_still_holds(opened.connection),
     ):
         _add(opened.connection, written)

@@ -16,6 +16,7 @@ from typing import BinaryIO, NamedTuple
 import apsw
 
 from ocgdedup.commands import outputs
+from ocgdedup.commands.history import state_before, undo_kind
 from ocgdedup.commands.name_decisions import decisions_about
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
@@ -40,9 +41,11 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.games import count_games
+from ocgdedup.store.history import PLAYERS, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
-from ocgdedup.store.undo import can_undo_players
+from ocgdedup.store.undo import old_state
 from ocgdedup.tables.formats import TSV, check_name
 from ocgdedup.tables.spreadsheet import table_lines
 from ocgdedup.wording import counted
@@ -96,6 +99,12 @@ class PlayersResult(NamedTuple):
     stored_entries: int | None = None
 
 
+def _words(result: PlayersResult) -> str:
+    """Say what a run changes, for the history."""
+    summary = result.summary
+    return f"{counted(summary.persons, 'player')} of {counted(summary.names, 'name')}"
+
+
 class ResolvedNames(NamedTuple):
     """Counts of lines: all, with a person, with a FIDE ID, and by stage."""
 
@@ -121,7 +130,10 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             check_kind(database.connection, request.lists)
             _check_options(database.connection, request)
             migrate(database, reporter)
-            with store.transaction(database.connection), result_changes(database.connection):
+            with (
+                transaction(database.connection, PLAYERS) as change,
+                result_changes(database.connection),
+            ):
                 removed = _remove_aliases(database, request.removed_aliases, reporter)
                 result = consolidate_names(
                     database.connection,
@@ -131,6 +143,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                     back_fill=request.back_fill,
                     store_list=request.store_list,
                 )
+                change.words = _words(result)
         result = result._replace(removed_spellings=removed)
         if result.has_reduced_list:
             remedy = "VACUUM in any SQLite client does it"
@@ -331,19 +344,29 @@ def _months(month: str) -> int:
 
 
 def undo_players(path: str, reporter: Reporter) -> int:
-    """Undo the last consolidation; return how many games it had changed.
+    """Undo the last run, but no later step; return the number of games.
 
-    Raises UsageError if there is none.
+    Raises UsageError if there is none, or if later steps depend on it.
     """
-    with _open_ours(path, writable=True) as database, store_errors(path, "nothing was changed"):
-        if not can_undo_players(database.connection):
-            raise UsageError(f"{path}: nothing to undo: players has not changed this database")
+    with _open_ours(path, writable=True) as database:
         migrate(database, reporter)
-        from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
+        games = count_games(database.connection)
+    since = undo_kind(path, PLAYERS)
+    if since is None:
+        return games
+    from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
-        with store.transaction(database.connection), result_changes(database.connection):
-            restored = decided_names.undo_players(database.connection)
-            renew_player_hashes(database.connection)
+    with (
+        state_before(path, since) as old,
+        open_database(path, writable=True) as database,
+        store_errors(path, "nothing was changed"),
+        old_state(database.connection, old),
+    ):
+        connection = database.connection
+        with transaction(connection, PLAYERS) as change, result_changes(connection):
+            restored = decided_names.undo_players(connection)
+            renew_player_hashes(connection)
+            change.words = f"run of step {since.number} undone"
             return restored
 
 

@@ -22,9 +22,10 @@ from ocgdedup.files.records import is_recorded, remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.model import Reporter
 from ocgdedup.store import loads
-from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.history import transaction
 from ocgdedup.store.loads import UnpublishedFile
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"

@@ -16,9 +16,9 @@ from ocgdedup.store import deleted_games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import store_errors
 from ocgdedup.store.duplicates import duplicates_to_delete
+from ocgdedup.store.history import forget_journals
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_state import note_flags
-from ocgdedup.store.undo import begin_dedup_undo
 
 
 class DeletedGames(NamedTuple):
@@ -29,21 +29,18 @@ class DeletedGames(NamedTuple):
 
 
 def delete_duplicates(
-    database: Database, min_header_quality: int, open_file: OpenFile, *, begins_run: bool
+    database: Database, min_header_quality: int, open_file: OpenFile
 ) -> DeletedGames:
     """Move duplicates to RemovedGames, after writing them to a file beside the database.
 
     Duplicates stay if their kept game has fewer points than `min_header_quality`. `open_file`:
-    opens a file that gets its name after the commit. `begins_run`: this is the first change of the
-    run, where its undo begins. The caller holds the transaction.
+    opens a file that gets its name after the commit. The caller holds the transaction.
     """
     connection = database.connection
     ids = duplicates_to_delete(connection, min_header_quality)
     if not ids:
         return DeletedGames(0, None)
     path = _write_backup(database, ids, open_file)
-    if begins_run:
-        begin_dedup_undo(connection)
     games = deleted_games.remove_games(connection, ids)
     note_flags(connection)
     return DeletedGames(games, path)
@@ -54,6 +51,7 @@ def shrink(database: Database, change: str, remedy: str, reporter: Reporter) -> 
 
     `change`: the committed change, `remedy`: how to shrink the file later, both for the warning.
     """
+    forget_journals(database.connection)  # their pages would belong to another file
     reporter.start("shrinking the file", None, None)
     try:
         with store_errors(database.path, f"{change}, but the file could not be shrunk"):

@@ -31,6 +31,7 @@ from ocgdedup.store.duplicates import (
 )
 from ocgdedup.store.file_state import verdicts_still_hold
 from ocgdedup.store.games import count_games
+from ocgdedup.store.history import DECISION, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import (
     Decision,
@@ -40,6 +41,7 @@ from ocgdedup.store.possible_duplicates import (
     listed_possible_duplicates,
     write_decision,
 )
+from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.search.overview import Overview
@@ -314,7 +316,10 @@ def decide_all(
         with store_errors(path, "no decision was written"):
             if check is None:  # otherwise the review has migrated it
                 migrate(database, reporter)
-            with store.transaction(connection), verdicts_still_hold(connection):
+            with (
+                transaction(connection, DECISION, is_own_step=True) as change,
+                verdicts_still_hold(connection),
+            ):
                 if check is not None:
                     check(database)
                 _require_possible(database, given)
@@ -326,7 +331,15 @@ def decide_all(
                     for row in given
                 }
                 _require_consistent(connection, places)
+                change.words = _words(given)
                 return len({row.games for row in before ^ set(decisions(connection))})
+
+
+def _words(given: Sequence[GivenDecision]) -> str:
+    """Say what is decided, for the history."""
+    first, *others = given
+    text = f"games {first.first} and {first.second}: {first.decision or 'undecided'}"
+    return f"{text}, and {counted(len(others), 'other pair')}" if others else text
 
 
 def _require_consistent(connection: apsw.Connection, places: Mapping[Pair, str]) -> None:

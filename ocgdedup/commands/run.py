@@ -26,7 +26,7 @@ from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
-from ocgdedup.model import ListFiles, Reporter
+from ocgdedup.model import ListFiles, Reporter, one_command
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
@@ -81,6 +81,11 @@ def run(request: RunRequest, reporter: Reporter) -> RunResult:
 
     Raises UsageError, before any work, for an existing output that no run wrote.
     """
+    with one_command():
+        return _run(request, reporter)
+
+
+def _run(request: RunRequest, reporter: Reporter) -> RunResult:
     _check(request)
     elapsed_s: dict[str, float] = {}
 

@@ -15,11 +15,12 @@ from ocgdedup.pipeline.ingest.signatures import (
     fill_signatures,
     signatures_of,
 )
-from ocgdedup.store.connection import Database, transaction
+from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.find import count_unsigned, played_games, played_games_of
 from ocgdedup.store.games import Row, count_games
+from ocgdedup.store.history import SIGNATURES, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
 
@@ -46,7 +47,7 @@ def fill_database(path: str, reporter: Reporter) -> Filled:
             )
         with store_errors(path, "nothing was changed"):
             migrate(database, reporter)
-            with transaction(connection), result_still_holds(connection):
+            with transaction(connection, SIGNATURES), result_still_holds(connection):
                 written = fill_signatures(connection, reporter=reporter)
             return Filled(count_games(connection), written, count_unsigned(connection))
 

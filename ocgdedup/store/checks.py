@@ -32,7 +32,7 @@ from ocgdedup.store.connection import (
     replaced_tables,
     schema_sql,
 )
-from ocgdedup.store.duplicates import build_flag_index, forget_undo, mark_stale
+from ocgdedup.store.duplicates import build_flag_index, mark_stale
 from ocgdedup.store.games import GAME_TABLES, RANGE_GAMES, RECORD_INDEX, Row, games_in_ranges
 from ocgdedup.store.merges import IS_VARIATION, revert_merges
 from ocgdedup.store.migrations import (
@@ -255,7 +255,6 @@ def dissolve_broken_groups(connection: apsw.Connection) -> None:
     members = [row[0] for row in connection.execute(f"SELECT GameID {_MEMBERS}", chosen)]
     revert_merges(connection, members)
     connection.execute(f"DELETE {_MEMBERS}", chosen)
-    forget_undo(connection)
     mark_stale(connection)
 
 

@@ -17,13 +17,13 @@ import apsw
 
 from ocgdedup import schema
 from ocgdedup.data_files import read_data
-from ocgdedup.errors import SqliteError, StoreError, UsageError, note_lasting_change
+from ocgdedup.errors import SqliteError, StoreError, UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _HEADER_BYTES = 100  # of a database file
@@ -166,22 +166,6 @@ def little_memory(connection: apsw.Connection) -> Iterator[None]:
     finally:
         connection.pragma("cache_size", cache_size)
         connection.pragma("mmap_size", mapped_bytes)
-
-
-@contextlib.contextmanager
-def transaction(connection: apsw.Connection) -> Iterator[None]:
-    """Run a block as one transaction that waits for other writers first."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException as error:
-        if connection.in_transaction:  # a full disk has already ended the transaction
-            connection.execute("ROLLBACK")
-        elif isinstance(error, KeyboardInterrupt):  # reported after the COMMIT
-            note_lasting_change()
-        raise
-    note_lasting_change()
 
 
 @contextlib.contextmanager

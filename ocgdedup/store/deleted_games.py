@@ -14,10 +14,7 @@ import apsw
 from ocgdedup.store.connection import column_names, id_list, quoted
 from ocgdedup.store.duplicates import (
     change_count,
-    forget_undo,
     mark_stale,
-    save_deleted,
-    save_flags,
 )
 from ocgdedup.store.games import Row, delete_rows_of
 from ocgdedup.store.merges import keep_merges, revert_merges
@@ -62,7 +59,6 @@ def remove_games(connection: apsw.Connection, ids: Collection[int]) -> int:
     Headers and annotations that were merged into them are restored first.
     """
     revert_merges(connection, ids)
-    save_deleted(connection, f"SELECT ID, NULL FROM Games WHERE {_CHOSEN}", id_list(ids))
     return take_out(connection, ids)
 
 
@@ -89,9 +85,6 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
     again.
     """
     chosen = deleted_ids(connection) if ids is None else ids
-    sql = f"SELECT ID, RemovedAt FROM RemovedGames WHERE {_CHOSEN}"
-    save_deleted(connection, sql, id_list(chosen))
-    save_flags(connection, chosen)
     restored = restore_rows(connection, chosen)
     if restored:
         connection.execute(_UNFLAG_ALONE, (id_list(chosen),))
@@ -111,7 +104,7 @@ def purge(connection: apsw.Connection) -> int:
     The values that they gave to headers of kept games become permanent; a kept game without another
     duplicate loses its flags. Decisions of the user pass to the records that stay. A deleted game
     stays if its kept game is no longer one, so that a search can find its new kept game first. So
-    do the faults of broken games. If any game was purged, the last run of dedup cannot be undone.
+    do the faults of broken games.
     """
     ids, groups = array("q"), array("q")  # there may be millions
     for game_id, group in connection.execute(_TO_PURGE):
@@ -127,7 +120,6 @@ def purge(connection: apsw.Connection) -> int:
         delete_rows_of(connection, table, ids)
     connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (id_list(ids),))
     connection.execute(_UNFLAG_LONE_KEPT, (id_list(groups),))
-    forget_undo(connection)
     write_info(connection)
     return len(ids)
 
@@ -138,7 +130,7 @@ def vacuum(connection: apsw.Connection) -> None:
 
 
 def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str = "") -> int:
-    """Do the work of remove_games() without the undo log; `removed_at` "": now."""
+    """Do the work of remove_games() without merges; `removed_at` "": now."""
     columns = _columns(connection)
     existing = {quoted(name) for name in column_names(connection, "RemovedGames")}
     for column in columns:
@@ -157,7 +149,7 @@ def take_out(connection: apsw.Connection, ids: Collection[int], removed_at: str 
 
 
 def restore_rows(connection: apsw.Connection, ids: Collection[int]) -> int:
-    """Do the work of restore_games() without the undo log."""
+    """Move deleted games back to Games; return their number."""
     names = ", ".join(_columns(connection))
     chosen = (id_list(ids),)
     connection.execute(

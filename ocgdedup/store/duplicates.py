@@ -1,9 +1,4 @@
-"""SQL on duplicates: flags of games, the undo log of dedup, and pairs for reports.
-
-The undo log: before a function of this layer overwrites a row of an earlier run of dedup, it saves
-the old row; the first row saved for a game counts. If no game was flagged, merged, a possible
-duplicate or deleted before the run, no rows are saved: undo then clears all results. undo.py
-restores the rows.
+"""SQL on duplicates: flags of games, and pairs for reports.
 
 Pairs are read from any version of the schema, and from files of OCGDB; values of missing columns
 are None. All writes belong to the transaction of the caller.
@@ -20,7 +15,6 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import FlagRows
-from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import FLAG_COLUMNS, column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import (
     Row,
@@ -30,14 +24,12 @@ from ocgdedup.store.games import (
     tables_with_games,
     using_kernel,
 )
-from ocgdedup.store.names import read_state, write_state
+from ocgdedup.store.names import read_state, write_state, write_time
 from ocgdedup.wording import NEAR_IDENTICAL_STATUS, POSSIBLE_DUPLICATE
 
 _STATE = "Duplicates flagged"  # in Info: when the flags were last written
 _OLD_STATE = "Exact duplicates flagged"  # the same before version 3
 _STALE = "Duplicates stale"  # in Info: "yes" or "restored" if inputs of the search have changed
-# Rows of Info about the last search; other modules may add rows "Duplicates ...".
-OWN_STATES = "Name GLOB 'Duplicates *'"
 _INDEX = "DuplicateFlagsGroup"
 _FLAGS = ", ".join(FLAG_COLUMNS)
 _NO_FLAGS = (None, None, None, None)
@@ -55,49 +47,6 @@ _WRITE = (
 _UNFLAG = "DELETE FROM DuplicateFlags WHERE GameID = ?5"
 # (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
 FlagSums = list[Row]
-
-UNDO = "Undo of dedup"  # in Info: time at which the log began
-_CLEARS = "Undo of dedup clears"  # in Info: "yes" if there were no results before the run
-_TABLES = (
-    "UndoInfo", "UndoFlags", "UndoSuspects", "UndoMerges", "UndoMergedTags", "UndoMergedNotes",
-    "UndoRemovedGames",
-)  # fmt: skip
-# Merged values, only of games that are not in the log yet.
-_NEW = (
-    "GameID IN (SELECT value FROM json_each(?1)) AND GameID NOT IN (SELECT GameID FROM UndoMerges)"
-)
-# A game without flags has its ID and NULLs.
-_SAVE_FLAGS = """
-    INSERT OR IGNORE INTO UndoFlags
-    SELECT value, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
-    FROM json_each(?) LEFT JOIN DuplicateFlags ON GameID = value
-"""
-_SAVE_CHANGED_FLAGS = f"""
-    INSERT OR IGNORE INTO UndoFlags
-    SELECT ?5, DuplicateStatus, DuplicateGroup, DuplicateReason, HeaderScore
-    FROM (SELECT 1) LEFT JOIN DuplicateFlags ON GameID = ?5
-    WHERE {_DIFFERS}
-"""
-_SAVE_TAGS = f"INSERT INTO UndoMergedTags SELECT * FROM MergedTags WHERE {_NEW}"
-_SAVE_COMMENTS = f"""
-    INSERT INTO UndoMergedNotes
-    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, NULL, Note.Comment
-    FROM MergedNotes JOIN Comments AS Note USING (GameID)
-    WHERE NoteTable = 'Comments' AND Note.ID = NoteID AND {_NEW}
-"""
-_SAVE_ANNOTATIONS = f"""
-    INSERT INTO UndoMergedNotes
-    SELECT GameID, NoteTable, NoteID, FromGameID, Note.Ply, Note.Position, Note.NAG, Note.Variation
-    FROM MergedNotes JOIN Annotations AS Note USING (GameID)
-    WHERE NoteTable = 'Annotations' AND Note.ID = NoteID AND {_NEW}
-"""
-_SAVE_HEADERS = f"""
-    INSERT OR IGNORE INTO UndoMerges (GameID, {", ".join(MERGED_COLUMNS)}, HeaderOptimized)
-    SELECT ID, {", ".join(MERGED_COLUMNS)},
-        CASE WHEN ID IN (SELECT GameID FROM UnmergedHeaders) THEN HeaderOptimized
-        ELSE -HeaderOptimized END
-    FROM Games WHERE ID IN (SELECT value FROM json_each(?))
-"""
 
 
 class Flags(NamedTuple):
@@ -158,7 +107,6 @@ def write_flags(
     changed = [game_id for game_id, flags in new_flags.items() if stored.get(game_id) != flags]
     changed += [game_id for game_id in stored if game_id not in new_flags]
     changed.sort()  # in the order of the table, so that each page is written once
-    save_flags(connection, changed)
     connection.executemany(
         _WRITE, ((*new_flags[game_id], game_id) for game_id in changed if game_id in new_flags)
     )
@@ -291,83 +239,17 @@ def _flags_by_id(connection: apsw.Connection, *, is_deleted: bool) -> dict[int, 
 
 
 def _write_rows(connection: apsw.Connection, rows: FlagRows) -> None:
-    saving = [_SAVE_CHANGED_FLAGS] if keeps_rows(connection) else []
     are_first = not has_rows(connection, "DuplicateFlags")
     with using_kernel(connection, search_kernel, "flags cannot be written"):
-        if are_first and not saving:
+        if are_first:
             rows.insert(connection, _INSERTS)
         else:
-            rows.write(connection, [*saving, _WRITE], [*saving, _UNFLAG])
+            rows.write(connection, [_WRITE], [_UNFLAG])
 
 
 def _note_search(connection: apsw.Connection) -> None:
-    connection.execute(
-        "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (_STATE,)
-    )
+    write_time(connection, _STATE)
     write_state(connection, _STALE, None)
-
-
-# --- undo log -------------------------------------------------------------------------------------
-
-
-def open_log(connection: apsw.Connection, *, was_clear: bool) -> None:
-    """Begin an empty log; `was_clear`: the database has no results of dedup yet."""
-    forget_undo(connection)
-    connection.execute("INSERT INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))", (UNDO,))
-    write_state(connection, _CLEARS, "yes" if was_clear else None)
-
-
-def forget_undo(connection: apsw.Connection) -> None:
-    """Drop the log, so that the last run can no longer be undone."""
-    for table in _TABLES:
-        connection.execute(f"DELETE FROM {table}")
-    for name in (UNDO, _CLEARS):
-        write_state(connection, name, None)
-
-
-def is_logging(connection: apsw.Connection) -> bool:
-    """Return whether there is a log."""
-    return read_state(connection, UNDO) is not None
-
-
-def undo_clears(connection: apsw.Connection) -> bool:
-    """Return whether there were no results before the logged run."""
-    return read_state(connection, _CLEARS) is not None
-
-
-def keeps_rows(connection: apsw.Connection) -> bool:
-    """Return whether old rows must be saved."""
-    return is_logging(connection) and not undo_clears(connection)
-
-
-def save_flags(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Save the flags of games, deleted ones included, if old rows are logged."""
-    if keeps_rows(connection):
-        connection.execute(_SAVE_FLAGS, (id_list(ids),))
-
-
-def save_merges(connection: apsw.Connection, ids: str) -> None:
-    """Save headers and merged values of games, a text of id_list(), if old rows are logged."""
-    if keeps_rows(connection):
-        # The headers last, since they mark games as logged.
-        for statement in (_SAVE_TAGS, _SAVE_COMMENTS, _SAVE_ANNOTATIONS, _SAVE_HEADERS):
-            connection.execute(statement, (ids,))
-
-
-def save_possible_duplicates(connection: apsw.Connection, rows: Iterable[Row]) -> None:
-    """Save rows of Suspects, if old rows are logged; a new pair has its IDs and NULLs."""
-    if keeps_rows(connection):
-        sql = "INSERT OR IGNORE INTO UndoSuspects VALUES (?, ?, ?, ?, ?, ?, ?)"
-        connection.executemany(sql, rows)
-
-
-def save_deleted(connection: apsw.Connection, select: str, ids: str) -> None:
-    """Save the tables of games, if old rows are logged; `ids` is a text of id_list().
-
-    `select` binds it, and returns IDs and RemovedAt, NULL for games in Games.
-    """
-    if keeps_rows(connection):
-        connection.execute(f"INSERT OR IGNORE INTO UndoRemovedGames {select}", (ids,))
 
 
 # --- pairs for reports ----------------------------------------------------------------------------

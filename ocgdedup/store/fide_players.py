@@ -42,10 +42,9 @@ _SELECT_PLAYERS = (
     "(instr(coalesce(Flag, ''), 'i') = 0) FROM FidePlayers ORDER BY FideID"
 )
 _PLAYER_TYPES = "string", "int64", "int32", "int32", "string"
-# Including players of the previous resolving, and those that decisions hide.
+# Including players that decisions hide.
 _NEEDED_IDS = (
     "SELECT FideID FROM Persons WHERE FideID NOTNULL "
-    "UNION SELECT FideID FROM UndoPersons WHERE FideID NOTNULL "
     "UNION SELECT FideID FROM UndecidedPersons WHERE FideID NOTNULL"
 )
 _INSERT_LIST = (

@@ -20,9 +20,9 @@ import apsw
 from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
+from ocgdedup.store.history import change_counter, natural_counter, write_step_row
 from ocgdedup.store.names import FILE_STATE, VERDICTS_STATE, read_json, read_state, write_state
 
-_COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header: "file change counter", big-endian
 # A dump read into a new file may reach the same counter, but not these values too.
 _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
@@ -140,6 +140,7 @@ def _noted(connection: apsw.Connection) -> _Noted:
 
 
 def _note(connection: apsw.Connection, noted: _Noted) -> None:
+    write_step_row()  # which may add a page
     write_state(connection, FILE_STATE, None)
     file = _file_state(connection, commits=1)
     if file is not None:
@@ -148,14 +149,11 @@ def _note(connection: apsw.Connection, noted: _Noted) -> None:
 
 def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
     """Return values that change with each writing transaction, as after `commits` more."""
-    # WAL mode and databases in memory have no such values.
-    if connection.pragma("journal_mode") in ("wal", "memory"):
+    # Undoing restores an old state under a new counter; commits count on from the new one.
+    counter = change_counter(connection) if commits else natural_counter(connection)
+    if counter is None:
         return None
-    # Through SQLite: opening and closing the file here would drop SQLite's locks on it.
-    is_read, header = connection.read("main", 0, _COUNTER_OFFSET, _COUNTER_BYTES)
-    if not is_read:
-        return None
-    counter = (int.from_bytes(header, "big") + commits) % (1 << 8 * _COUNTER_BYTES)
+    counter = (counter + commits) % (1 << 32)
     return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
 
 

@@ -22,7 +22,7 @@ from ocgdedup.game_columns import GAME_COLUMNS, MERGED_COLUMNS
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import GameHeader, KeptGames, KernelMerges, Reason
 from ocgdedup.store.connection import column_names, has_rows, id_list, kernel_errors
-from ocgdedup.store.duplicates import change_count, save_merges
+from ocgdedup.store.duplicates import change_count
 from ocgdedup.store.games import (
     RANGE_GAMES,
     Row,
@@ -195,7 +195,6 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     """
     merges = sorted(merges, key=itemgetter(0))  # in the order of the table
     chosen = id_list(merge.game_id for merge in merges)
-    save_merges(connection, chosen)
     restore_headers(connection, chosen)
     save_headers(connection, chosen)
     if connection.changes() != len(merges):
@@ -217,7 +216,6 @@ def write_kernel_merges(
     ids = search_kernel.merged_games(merges.rows)
     if ids:
         chosen = id_list(ids)
-        save_merges(connection, chosen)
         save_headers(connection, chosen)
         verb = "INSERT" if are_first else "INSERT OR REPLACE"
         log = insert_statements("MergedTags", _LOG_COLUMNS, verb=verb)
@@ -254,7 +252,6 @@ def revert_merges(connection: apsw.Connection, ids: Collection[int] | None) -> N
     sql = f"SELECT GameID FROM UnmergedHeaders WHERE {_CHOSEN}"
     merged: Iterable[tuple[int]] = () if ids is None else connection.execute(sql, (id_list(ids),))
     chosen = id_list(merged_ids(connection) if ids is None else (row[0] for row in merged))
-    save_merges(connection, chosen)
     restore_headers(connection, chosen)
 
 
@@ -567,5 +564,4 @@ def _mark_kept_games(connection: apsw.Connection, kept: str) -> None:
 
 
 def _save(connection: apsw.Connection, kept: str) -> None:
-    save_merges(connection, kept)
     save_headers(connection, kept)

@@ -31,7 +31,6 @@ from ocgdedup.store.connection import (
     quoted,
     schema_sql,
     stamp,
-    transaction,
     view_flags,
 )
 from ocgdedup.store.duplicates import build_flag_index, mark_stale, searched_at
@@ -42,6 +41,7 @@ from ocgdedup.store.games import (
     pgn_date,
     tables_with_games,
 )
+from ocgdedup.store.history import UPGRADE, transaction
 from ocgdedup.store.names import write_info
 from ocgdedup.store.players import forget_wrong_persons, judge_players_anew
 
@@ -380,7 +380,8 @@ def migrate(database: Database, reporter: Reporter) -> None:
         return
     drop_temporary_flag_views(connection)
     kept = back_up(database, f"{path}.version-{before}")
-    with transaction(connection):
+    with transaction(connection, UPGRADE) as change:
+        change.words = f"schema version {before} -> {SCHEMA_VERSION}"
         # Another run may have migrated it while this run made its copy.
         since = int(connection.pragma("user_version"))
         if since < _FLAG_TABLE:
@@ -439,7 +440,8 @@ def upgrade(connection: apsw.Connection, converters: Converters) -> list[int]:
     unreadable: list[int] = []
     drop_temporary_flag_views(connection)
     read_as_stored(connection)
-    with transaction(connection):
+    with transaction(connection, UPGRADE) as change:
+        change.words = "from OCGDB"
         convert_ocgdb_texts(connection)
         _add_columns_and_tables(connection)
         rows = connection.execute(_SELECT).fetchall()

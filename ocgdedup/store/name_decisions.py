@@ -16,7 +16,6 @@ import apsw
 
 from ocgdedup.model import DecidedName, NameDecision
 from ocgdedup.store.connection import column_names, has_rows, id_list
-from ocgdedup.store.duplicates import save_merges
 from ocgdedup.store.games import GAME_TABLES, Row
 from ocgdedup.store.merges import restore_headers, save_headers
 from ocgdedup.store.names import read_state, write_state
@@ -47,7 +46,6 @@ _TABLES = (
     ("UnmergedHeaders", "GameID", None),
     ("RemovedGames", "ID", None),
     ("Games", "ID", "MergedTags"),
-    ("UndoMerges", "GameID", "UndoMergedTags"),
 )
 _SELECT_ROWS = """
     SELECT {id}, Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0),
@@ -241,7 +239,6 @@ def save_kept_games(connection: apsw.Connection, ids: Collection[int]) -> None:
     HeaderOptimized becomes 2 if nothing else is merged into a game.
     """
     chosen = id_list(ids)
-    save_merges(connection, chosen)
     connection.execute(
         "UPDATE Games SET HeaderOptimized = 2 WHERE ID IN (SELECT value FROM json_each(?)) "
         "AND ID NOT IN (SELECT GameID FROM UnmergedHeaders)",

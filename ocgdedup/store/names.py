@@ -30,6 +30,7 @@ JSON_STATES: dict[str, object] = {
 _LARGEST = (1 << 63) - 1
 FILLING_STATE = "Back-fill"  # in Info: "no" without back-fill
 PLAYERS_STATE = "Players consolidated"  # in Info: inputs of the last resolving of names
+PLAYERS_TIME = "Players consolidated at"  # in Info: when that was
 NAME_TABLES = ("Events", "Sites", "Players")
 # In Info: numbers of rows, by their tables.
 COUNTS = {
@@ -164,6 +165,12 @@ def write_state(connection: apsw.Connection, name: str, value: str | None) -> No
     connection.execute("DELETE FROM Info WHERE Name = ?", (name,))
     if value is not None:
         connection.execute("INSERT INTO Info VALUES (?, ?)", (name, value))
+
+
+def write_time(connection: apsw.Connection, name: str) -> None:
+    """Store the current time in Info, in UTC."""
+    sql = "INSERT OR REPLACE INTO Info VALUES (?, strftime('%Y-%m-%dT%H:%M:%SZ'))"
+    connection.execute(sql, (name,))
 
 
 def game_kind(connection: apsw.Connection) -> GameKind:

@@ -26,11 +26,9 @@ from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
     Row,
     build_indexes,
-    games_in_ranges,
     kept_and_deleted,
     load_kernel,
     tables_with_games,
-    update_games,
     using_kernel,
 )
 from ocgdedup.store.names import PLAYERS_STATE, read_state, write_state
@@ -81,12 +79,6 @@ _SELECT_GAMES = (
     "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, Date, "
     "ExtraTags, WhiteElo, BlackElo FROM {table} ORDER BY ID"
 )
-# Of two rows for a game the first counts: it is from before the resolving. Undo could not restore
-# values that an earlier run filled in and this run changes, so that these are saved, too.
-_SAVE_GAME = (
-    "INSERT OR IGNORE INTO UndoGames (GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, "
-    "HasFields, ExtraTags, WhiteElo, BlackElo) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _UPDATE_GAME = (
     "UPDATE {table} SET WhitePersonID = ?2, BlackPersonID = ?3, CoreHash = ?4, BackFilled = ?5, "
     "ExtraTags = ?6, WhiteElo = ?7, BlackElo = ?8 WHERE ID = ?1"
@@ -96,26 +88,9 @@ _FILLED_SIDES = ("White", "Black")
 # Of BackFilled, for White; the bits for Black are one further left.
 _ALL = FIDE_ID | TITLE | ELO | ELO_WAS_0
 _FILLED_COLUMNS = ("ExtraTags", "WhiteElo", "BlackElo", "BackFilled")
-_RESTORE_FIELDS = (
-    "UPDATE {table} SET ExtraTags = UndoGames.ExtraTags, WhiteElo = UndoGames.WhiteElo, "
-    "BlackElo = UndoGames.BlackElo, BackFilled = UndoGames.BackFilled "
-    "FROM UndoGames WHERE {table}.ID = GameID AND HasFields"
-)
-_SELECT_FILLED = """
-    SELECT Game.ID, Date, Game.ExtraTags, Game.WhiteElo, Game.BlackElo, Game.BackFilled,
-        coalesce(UndoGames.BackFilled, 0),
-        UndoGames.WhitePersonID IS NOT Game.WhitePersonID,
-        UndoGames.BlackPersonID IS NOT Game.BlackPersonID
-    FROM UndoGames JOIN {table} AS Game ON Game.ID = GameID
-    WHERE GameID > ? AND Game.BackFilled <> 0 ORDER BY GameID LIMIT ?
-"""
 _SELECT_TITLES = """
     SELECT Date, ExtraTags ->> '$.{side}Title', ID, {side}ID, {side}PersonID FROM {table}
     WHERE ExtraTags LIKE '%"{side}Title"%' AND coalesce(BackFilled, 0) & {bit} = 0
-"""
-_FORGET_FIELDS = """
-    UPDATE UndoGames SET HasFields = NULL, ExtraTags = NULL, WhiteElo = NULL, BlackElo = NULL
-    WHERE GameID IN (SELECT value FROM json_each(?))
 """
 _FIELDS = (
     (FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
@@ -429,9 +404,8 @@ def write_players(
     """Set the players and CoreHash of all games, and fill games in by their players.
 
     Deleted games are included. Fields that an earlier run filled in are removed first, so the
-    result does not depend on earlier runs; those with another value now are counted again. Previous
-    values of changed games go to UndoGames. Raises KeyError if a name or a player of a game has no
-    key.
+    result does not depend on earlier runs; those with another value now are counted again. Raises
+    KeyError if a name or a player of a game has no key.
     """
     players = _players_of_games(who)
     before: Titles = {}
@@ -452,7 +426,7 @@ def write_players(
     for table in tables_with_games(connection):
         select, update = _SELECT_GAMES.format(table=table), _UPDATE_GAME.format(table=table)
         with using_kernel(connection, name_kernel, "cannot be written"):
-            count, fields = players.write(connection, select, _SAVE_GAME, update)
+            count, fields = players.write(connection, select, update)
         changed += count
         filled.update(fields)
     return WrittenGames(changed, filled)
@@ -690,32 +664,11 @@ def fide_tags(
     return add_tags
 
 
-def revert_filled_fields(connection: apsw.Connection) -> None:
-    """Remove fields filled in since the games in UndoGames were saved, and their bits.
-
-    Fields of earlier runs stay, unless the side's player has changed.
-    """
-    for table in tables_with_games(connection):
-        for rows in games_in_ranges(connection, _SELECT_FILLED.format(table=table)):
-            changes = []
-            for game_id, *values in rows:
-                game = FilledFields(*values[:5])
-                kept = values[5] & ~sum(_ALL << side for side in (0, 1) if values[6 + side])
-                if game.bits & ~kept:
-                    fields = name_kernel.OneGame(*game)
-                    fields.withdraw(~kept)
-                    *columns, bits = fields.columns()
-                    changes.append((*columns, bits or None, game_id))
-            update_games(connection, _FILLED_COLUMNS, changes, table)
-        connection.execute(_RESTORE_FIELDS.format(table=table))
-
-
 def keep_merged_fields(connection: apsw.Connection, ids: str) -> None:
-    """Protect fields that merges gave to games from undo and later runs, before they become final.
+    """Protect fields that merges gave to games from later runs, before they become final.
 
     `ids` is a text of id_list(), of games in UnmergedHeaders.
     """
-    connection.execute(_FORGET_FIELDS, (ids,))
     connection.execute(_FORGET_REPLACED, (ids,))
 
 

@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.store.connection import column_names, id_list
-from ocgdedup.store.duplicates import are_known, save_possible_duplicates
+from ocgdedup.store.duplicates import are_known
 from ocgdedup.store.games import Row
 
 SAME, DIFFERENT = "same", "different"
@@ -152,16 +152,13 @@ def write_possible_duplicates(connection: apsw.Connection, rows: Iterable[Possib
     wrong order.
     """
     stored = {row.games: row for row in stored_possible_duplicates(connection)}
-    before: list[Row] = []  # rows that are overwritten
     changes: list[Row] = []
     outdated = {pair: row for pair, row in stored.items() if row.decision is None}
     for row in rows:
         outdated.pop(row.games, None)
         old = stored.get(row.games)
         if old is None or old[2:5] != row[2:5]:
-            before.append(old or (*row.games, *[None] * 5))
             changes.append(row[:5])
-    save_possible_duplicates(connection, [*before, *outdated.values()])
     connection.executemany(f"DELETE FROM Suspects WHERE {_PAIR}", outdated)
     connection.executemany(_WRITE, changes)
 

@@ -17,7 +17,7 @@ import apsw
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
-from ocgdedup.store.duplicates import UNDO, are_known, are_stale, flags_in_games, searched_at
+from ocgdedup.store.duplicates import are_known, are_stale, flags_in_games, searched_at
 from ocgdedup.store.fide_players import (
     RatingList,
     last_list,
@@ -25,11 +25,11 @@ from ocgdedup.store.fide_players import (
     stores_whole_list,
 )
 from ocgdedup.store.games import GAME_TABLES
-from ocgdedup.store.names import PLAYERS_STATE, game_kind, read_state
+from ocgdedup.store.history import DEDUP, PLAYERS, time_of_last
+from ocgdedup.store.names import PLAYERS_STATE, PLAYERS_TIME, game_kind, read_state
 from ocgdedup.store.players import count_games_with_both, count_persons, newest_game, newest_ids
 from ocgdedup.store.possible_duplicates import PossiblePair, stored_possible_duplicates
 from ocgdedup.store.search_state import count_not_truncated, current_basis, last_basis
-from ocgdedup.store.undo import UNDO_PLAYERS
 from ocgdedup.wording import TRUNCATED_STATUS
 
 BIN_WIDTHS = {CHESS: 10, GO: 20}  # of PlyCount
@@ -447,7 +447,7 @@ def player_state(connection: apsw.Connection) -> PlayerState | None:
     if state is None or not column_names(connection, "Persons"):
         return None
     return PlayerState(
-        read_state(connection, UNDO_PLAYERS),
+        read_state(connection, PLAYERS_TIME),
         list(filter(None, (last_list(connection, kind) for kind in ("fide", "aliases")))),
         *count_persons(connection),
         count_games_with_both(connection),
@@ -477,7 +477,7 @@ def duplicate_state(connection: apsw.Connection) -> DuplicateState | None:
 
 def undo_times(connection: apsw.Connection) -> tuple[str | None, str | None]:
     """Return the times of the runs of players and dedup that can be undone, None if none can."""
-    return read_state(connection, UNDO_PLAYERS), read_state(connection, UNDO)
+    return time_of_last(connection, PLAYERS), time_of_last(connection, DEDUP)
 
 
 def page_counts(database: Database) -> Pages:

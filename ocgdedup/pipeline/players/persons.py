@@ -34,7 +34,15 @@ from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.games import count_games
-from ocgdedup.store.names import FILLING_STATE, PLAYERS_STATE, game_kind, read_state, write_state
+from ocgdedup.store.names import (
+    FILLING_STATE,
+    PLAYERS_STATE,
+    PLAYERS_TIME,
+    game_kind,
+    read_state,
+    write_state,
+    write_time,
+)  # fmt: skip
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -99,6 +107,7 @@ def consolidate(
     found = find(connection, reporter, again=again)
     filled = _write(connection, found)
     write_state(connection, PLAYERS_STATE, _state(connection))
+    write_time(connection, PLAYERS_TIME)
     outdate_spellings(connection)
     summary = players_summary(
         connection, filled, by_evidence=len(found.by_game), is_unchanged=False
@@ -176,9 +185,7 @@ def _find_in_go(connection: apsw.Connection, reporter: Reporter, *, again: bool)
 
 
 def undo_consolidation(connection: apsw.Connection) -> int:
-    """Undo the last consolidation; return how many games were restored. See consolidate()."""
-    if not undo.can_undo_players(connection):
-        return 0
+    """Restore the players of the attached old state; return the number of games."""
     undo.forget_merges(connection)
     restored = undo.revert_players(connection)
     write_state(connection, PLAYERS_STATE, None)
@@ -213,7 +220,6 @@ class PlayedPairs:
 
 def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
     _, consolidated, by_game, kept = found
-    undo.begin_players_undo(connection)
     stored = {row.person_id: row for row in store.stored_persons(connection)}
     names = {
         row.player_id: row.person_id

@@ -1,0 +1,115 @@
+"""history, undo and redo; the parts of dedup --undo and players --undo that they share."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ocgdedup.commands.outputs import reading
+from ocgdedup.errors import UsageError
+from ocgdedup.store import history as store
+from ocgdedup.store.database import store_errors
+from ocgdedup.store.history import DECISION, IMPORT, SIGNATURES, Step, StepPart
+
+# What was done in such steps stays the same if an earlier step of another kind is undone.
+_INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
+_UNCHANGED = "nothing was changed"
+
+
+class History(NamedTuple):
+    """The steps of a database, and the undone steps that can be redone, both the last one first."""
+
+    steps: list[Step]
+    undone: list[Step]
+
+
+def read_history(path: str) -> History:
+    """Return the history of a database; empty for one of OCGDB or an older version."""
+    with reading(path) as database:
+        connection = database.connection
+        return History(store.steps(connection), store.undone_steps(connection))
+
+
+def undo_steps(path: str, back_to: int | None = None) -> list[Step]:
+    """Undo the last step, or all steps after number `back_to`; return them, the last one first.
+
+    Each step is undone as one change. Raises UsageError if there is no such step, or if one cannot
+    be undone; then nothing changes.
+    """
+    done = read_history(path).steps
+    if not done:
+        raise UsageError(f"{path}: nothing to undo: the history is empty")
+    if back_to is None:
+        chosen = done[:1]
+    else:
+        chosen = [step for step in done if step.number > back_to]
+        if back_to != 0 and back_to not in {step.number for step in done}:
+            numbers = f"{done[-1].number} to {done[0].number}"
+            raise UsageError(f"{path}: has no step {back_to}; 'ocgdedup history' lists {numbers}")
+    for step in reversed(chosen):
+        if not step.can_be_undone:
+            raise UsageError(f"{path}: step {step.number} cannot be undone: {_reason(path, step)}")
+    with store_errors(path, _UNCHANGED):
+        undone = [store.undo_last_step(path) for _ in chosen]
+    return [step for step in undone if step is not None]
+
+
+def redo_step(path: str) -> Step:
+    """Redo the step that was undone last; return it. Raises UsageError if there is none."""
+    with reading(path):  # is it a database?
+        pass
+    with store_errors(path, _UNCHANGED):
+        step = store.redo_next_step(path)
+    if step is None:
+        raise UsageError(
+            f"{path}: nothing to redo: no step was undone, or something else was done since"
+        )
+    return step
+
+
+def undo_kind(path: str, kind: str) -> StepPart | None:
+    """Undo the last transaction of a kind if nothing but notes follows.
+
+    Returns None if that is done, and the transaction if only independent steps follow, which must
+    stay. Raises UsageError if there is none, if later steps depend on it, or if it cannot be
+    undone.
+    """
+    with reading(path) as database:
+        parts = store.parts_since(database.connection, kind)
+    if not parts:
+        raise UsageError(f"{path}: nothing to undo: no run of {kind} has changed this database")
+    first, *later = parts
+    if all(part.kind is None for part in later):
+        with store_errors(path, _UNCHANGED):
+            if store.undo_parts(path, first):
+                return None
+        raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
+    dependent = [part for part in later if part.kind not in _INDEPENDENT]
+    if dependent:
+        names = ", ".join(f"{part.kind} (step {part.number})" for part in dependent)
+        raise UsageError(
+            f"{path}: later steps depend on the last run of {kind} (step {first.number}): {names}; "
+            f"'ocgdedup undo {shlex.quote(path)} {first.number - 1}' undoes all of them"
+        )
+    return first
+
+
+@contextlib.contextmanager
+def state_before(path: str, first: StepPart) -> Iterator[str]:
+    """Yield a copy of the database from before a transaction."""
+    with store_errors(path, _UNCHANGED), store.copy_before(path, first) as copy:
+        if copy is None:
+            raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
+        yield copy
+
+
+_LOST = (
+    "its undo files are missing, or another program has changed the database since; "
+    "docs/how-to.md says what undo needs"
+)
+
+
+def _reason(path: str, step: Step) -> str:
+    return f"it made the database {path}" if step.number == 1 else _LOST

@@ -1,0 +1,539 @@
+"""The history of a database: what was done to it, and the files that undo and redo it.
+
+Owns the table Steps, transaction(), which adds a row to it, and the folder DATABASE-history. The
+folder keeps the rollback journal of each transaction, under a hard link: SQLite has written it
+anyway. Undoing lets SQLite roll it back (page_images.py), and keeps the pages as they were for
+redo. So a step keeps the old content of each page of the file that it overwrote, and nothing else.
+
+Without the folder nothing is lost but the ability to undo. Its file `states` lists which change
+counter belongs to which last row of Steps: if another program writes to the database, the counter
+is unknown, and nothing can be undone. Must not know games.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+import apsw
+
+from ocgdedup.errors import note_lasting_change
+from ocgdedup.files.portable import sync_folder
+from ocgdedup.model import current_command
+from ocgdedup.store.connection import column_names, connect_with_cache, file_bytes
+from ocgdedup.store.page_images import Journal, PageView, write_journal
+
+FOLDER_SUFFIX = "-history"
+# Values of Steps.Kind.
+IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT = (
+    "import", "players", "dedup", "delete", "restore", "edit",
+)  # fmt: skip
+DECISION, SIGNATURES, REPAIR, UPGRADE = "decision", "signatures", "repair", "upgrade"
+_STATES, _UNDONE = "states", "undone"
+_COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header of the file
+_LEAST_KEPT_BYTES = 1 << 26  # of journals; else as much as the database has
+_STATES_KEPT = 10_000
+_COLUMNS = "ID, Number, Kind, Time, Command, Changes, Token"
+_INSERT = (
+    f"INSERT INTO Steps ({_COLUMNS}) VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?)"
+)
+
+
+_TOKEN_BEFORE = "SELECT Token FROM Steps WHERE ID < ? ORDER BY ID DESC LIMIT 1"
+
+
+class StepPart(NamedTuple):
+    """A row of Steps: one transaction; `kind` None: a note of the program on an earlier one."""
+
+    row_id: int
+    number: int
+    kind: str | None
+    time: str
+    command: str | None
+    changes: str | None
+    token: str
+
+
+class Step(NamedTuple):
+    """What one command did; `can_be_undone` also if later steps must be undone first."""
+
+    number: int
+    time: str
+    command: str | None
+    kinds: tuple[str, ...]
+    changes: str
+    can_be_undone: bool
+
+
+class Change:
+    """The running transaction.
+
+    Before it ends, set `words` to what it changes, `kind` to None if it turns out to be a note, and
+    `can_be_undone` to False if its journal, and all earlier ones, must go.
+    """
+
+    def __init__(self, connection: apsw.Connection, kind: str | None, *, is_own_step: bool) -> None:
+        self._connection, self._is_own_step = connection, is_own_step
+        self.kind = kind
+        self._before = connection.total_changes()
+        self._token: str | None = None
+        self._row_id = 0
+        self._file: str | None = None
+        self.words: str | None = None
+        self.can_be_undone = True
+
+    def write_row(self) -> None:
+        """Add the row of Steps, once; what `words` is now counts."""
+        connection = self._connection
+        if self._token is not None or not column_names(connection, "Steps"):
+            return
+        last = _last_part(connection)
+        command, number = current_command(), 0 if last is None else last.number
+        if self.kind is not None:
+            known = None if command is None else command.numbers.get(connection.filename)
+            number = number + 1 if known is None or self._is_own_step else known
+            if command is not None:
+                command.numbers[connection.filename] = number
+        self._row_id = 1 if last is None else last.row_id + 1
+        self._token = secrets.token_hex(8)
+        text = None if command is None else command.text
+        connection.execute(
+            _INSERT, (self._row_id, number, self.kind, text, self.words, self._token)
+        )
+
+    def before_commit(self) -> None:
+        """Add the row of Steps, and keep the journal, if anything was written."""
+        connection = self._connection
+        journal = connection.filename_journal
+        has_journal = bool(journal) and os.path.exists(journal)
+        if not has_journal and connection.total_changes() == self._before:
+            return
+        self.write_row()
+        if self._token is None or not connection.filename:
+            return
+        folder = folder_of(connection.filename)
+        # A new database has no journal, and nothing to go back to.
+        counter = change_counter(connection)
+        if not self.can_be_undone or counter is None or not os.path.exists(journal):
+            return
+        with contextlib.suppress(OSError):  # some file systems have no hard links
+            os.makedirs(folder, exist_ok=True)
+            states = _States(folder)
+            last = connection.execute(_TOKEN_BEFORE, (self._row_id,)).get
+            if not states.is_known(counter, last or ""):
+                forget_journals(connection)  # another program has written since
+                os.makedirs(folder)
+            self._file = _entry(folder, self._row_id, self._token, "undo")
+            os.link(journal, self._file)
+            states.add(counter + 1, counter + 1, self._token)
+
+    def after_commit(self) -> None:
+        """Drop what can no longer be redone, and the oldest journals beyond the limit."""
+        if not self.can_be_undone:
+            forget_journals(self._connection)
+        elif self._file is not None:
+            with contextlib.suppress(OSError):
+                _tidy(self._connection, os.path.dirname(self._file))
+
+    def discard(self) -> None:
+        """Drop the journal of a transaction that failed."""
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                os.remove(self._file)
+
+
+_CHANGE: ContextVar[Change | None] = ContextVar("_CHANGE", default=None)
+
+
+@contextlib.contextmanager
+def transaction(
+    connection: apsw.Connection, kind: str | None = None, *, is_own_step: bool = False
+) -> Iterator[Change]:
+    """Run a block as one transaction that waits for other writers first, and add it to Steps.
+
+    `kind`: None for a note of the program, which belongs to the step before. `is_own_step`: the
+    transaction is a step even if it is one of several of a command.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    change = Change(connection, kind, is_own_step=is_own_step)
+    token = _CHANGE.set(change)
+    try:
+        yield change
+        change.before_commit()
+        connection.execute("COMMIT")
+    except BaseException as error:
+        if connection.in_transaction:  # a full disk has already ended the transaction
+            connection.execute("ROLLBACK")
+        elif isinstance(error, KeyboardInterrupt):  # reported after the COMMIT
+            note_lasting_change()
+            raise
+        change.discard()
+        raise
+    finally:
+        _CHANGE.reset(token)
+    note_lasting_change()
+    change.after_commit()
+
+
+def write_step_row() -> None:
+    """Add the row of Steps of the running transaction, for what must be written after it."""
+    change = _CHANGE.get()
+    if change is not None:
+        change.write_row()
+
+
+def natural_counter(connection: apsw.Connection) -> int | None:
+    """Return the change counter that the database had when it first was in its current state.
+
+    Undoing restores an old state under a new counter. None if the file has no counter.
+    """
+    counter = change_counter(connection)
+    if counter is None:
+        return None
+    return _States(folder_of(connection.filename)).natural(counter)
+
+
+def folder_of(path: str) -> str:
+    """Return the folder with the journals of a database."""
+    return path + FOLDER_SUFFIX
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def steps(connection: apsw.Connection) -> list[Step]:
+    """Return what was done, the last step first."""
+    parts = _parts(connection)
+    kept = _undoable(connection, parts)
+    return [_step(group, can_be_undone=group[0].row_id >= kept) for group in _by_number(parts)]
+
+
+def undone_steps(connection: apsw.Connection) -> list[Step]:
+    """Return the steps that can be redone, the last one first."""
+    parts = [part for part, _ in _redoable(connection)]
+    return [_step(group, can_be_undone=False) for group in _by_number(parts)]
+
+
+def _step(parts: Sequence[StepPart], *, can_be_undone: bool) -> Step:
+    named = [part for part in parts if part.kind is not None]
+    kinds = tuple(dict.fromkeys(part.kind for part in named if part.kind is not None))
+    words = "; ".join(f"{part.kind}: {part.changes}" if part.changes else f"{part.kind}"
+                      for part in named)  # fmt: skip
+    return Step(parts[0].number, parts[0].time, parts[0].command, kinds, words, can_be_undone)
+
+
+def _by_number(parts: Sequence[StepPart]) -> list[list[StepPart]]:
+    """Return the parts of each step, the last step first."""
+    groups: dict[int, list[StepPart]] = {}
+    for part in sorted(parts):
+        groups.setdefault(part.number, []).append(part)
+    return [groups[number] for number in sorted(groups, reverse=True)]
+
+
+def _parts(connection: apsw.Connection) -> list[StepPart]:
+    if not column_names(connection, "Steps"):
+        return []
+    return [
+        StepPart(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM Steps ORDER BY 1")
+    ]
+
+
+def _last_part(connection: apsw.Connection) -> StepPart | None:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM Steps ORDER BY ID DESC LIMIT 1").fetchone()
+    return None if row is None else StepPart(*row)
+
+
+def _undoable(connection: apsw.Connection, parts: Sequence[StepPart]) -> int:
+    """Return the first ID of the rows, up to the last one, whose transactions can be undone."""
+    folder = folder_of(connection.filename)
+    first = parts[-1].row_id + 1 if parts else 1
+    if not parts or not _is_known(connection):
+        return first
+    for part in reversed(parts):
+        if not os.path.exists(_entry(folder, part.row_id, part.token, "undo")):
+            break
+        first = part.row_id
+    # A step is undone whole: the number of the row before differs.
+    numbers = {part.row_id: part.number for part in parts}
+    while first in numbers and numbers.get(first - 1) == numbers[first]:
+        first += 1
+    return first
+
+
+def _redoable(connection: apsw.Connection) -> list[tuple[StepPart, str]]:
+    """Return the undone transactions with their journals, in the order in which to redo them."""
+    folder = folder_of(connection.filename)
+    if not column_names(connection, "Steps") or not _is_known(connection):
+        return []
+    undone = _read_undone(folder)
+    last = _last_part(connection)
+    row_id, token = (0, "") if last is None else (last.row_id, last.token)
+    found: list[tuple[StepPart, str]] = []
+    while True:
+        row_id += 1
+        chosen = [part for part in undone if part.row_id == row_id
+                  and os.path.exists(_redo_entry(folder, part, token))]  # fmt: skip
+        if not chosen:
+            return found
+        found.append((chosen[0], _redo_entry(folder, chosen[0], token)))
+        token = chosen[0].token
+
+
+def time_of_last(connection: apsw.Connection, kind: str) -> str | None:
+    """Return when the last transaction of a kind was made, None unless it can be undone."""
+    parts = parts_since(connection, kind)
+    return parts[0].time if parts and _kept_since(connection, parts[0]) else None
+
+
+# --- undo and redo --------------------------------------------------------------------------------
+
+
+def undo_last_step(path: str) -> Step | None:
+    """Undo the last step of a database; return it, None if it cannot be undone.
+
+    The caller has no connection to the database. Another program may have one: SQLite keeps it from
+    reading meanwhile.
+    """
+    with _locked(path) as connection:
+        parts = _parts(connection)
+        first = _undoable(connection, parts)
+        groups = _by_number([part for part in parts if part.row_id >= first])
+        if not groups:
+            return None
+        _undo_parts(connection, groups[0])
+        step = _step(groups[0], can_be_undone=True)
+    _roll_back(path)
+    return step
+
+
+def parts_since(connection: apsw.Connection, kind: str) -> list[StepPart]:
+    """Return the last transaction of a kind and all later ones; empty if there is none."""
+    parts = _parts(connection)
+    last = max((part.row_id for part in parts if part.kind == kind), default=None)
+    return [] if last is None else [part for part in parts if part.row_id >= last]
+
+
+def undo_parts(path: str, since: StepPart) -> bool:
+    """Undo a transaction and the notes after it; False if its journal or a later one is missing."""
+    with _locked(path) as connection:
+        parts = _kept_since(connection, since)
+        if not parts:
+            return False
+        _undo_parts(connection, parts)
+    _roll_back(path)
+    return True
+
+
+@contextlib.contextmanager
+def copy_before(path: str, since: StepPart) -> Iterator[str | None]:
+    """Yield a copy of the database before a transaction, None if a journal is missing."""
+    copy = None
+    try:
+        with _locked(path) as connection:
+            parts = _kept_since(connection, since)
+            if parts:
+                folder, view = folder_of(connection.filename), PageView(connection)
+                for part in reversed(parts):
+                    view.go_back(Journal(_entry(folder, part.row_id, part.token, "undo")))
+                copy = os.path.join(folder, "before.db3")
+                view.write_copy(copy)
+        yield copy
+    finally:
+        if copy is not None:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(copy)
+
+
+def _kept_since(connection: apsw.Connection, since: StepPart) -> list[StepPart]:
+    """Return a transaction and all later ones; empty if one has no journal."""
+    folder = folder_of(connection.filename)
+    parts = [part for part in _parts(connection) if part.row_id >= since.row_id]
+    has_all = all(os.path.exists(_entry(folder, part.row_id, part.token, "undo")) for part in parts)
+    return parts if has_all and _is_known(connection) and parts[0] == since else []
+
+
+def redo_next_step(path: str) -> Step | None:
+    """Redo the step that was undone last; return it, None if there is none."""
+    with _locked(path) as connection:
+        redoable = _redoable(connection)
+        if not redoable:
+            return None
+        chosen = [each for each in redoable if each[0].number == redoable[0][0].number]
+        _redo_parts(connection, chosen)
+        step = _step([part for part, _ in chosen], can_be_undone=True)
+    _roll_back(path)
+    return step
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[apsw.Connection]:
+    """Yield a connection that nobody can read or write beside."""
+    connection = connect_with_cache(path, True)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield connection
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        connection.close()
+
+
+def _roll_back(path: str) -> None:
+    """Let SQLite roll back the journal that was put in place."""
+    connect_with_cache(path, True).close()
+    note_lasting_change()
+
+
+def _undo_parts(connection: apsw.Connection, parts: Sequence[StepPart]) -> None:
+    """Put the journal in place that undoes the last transactions, given in their order."""
+    folder = folder_of(connection.filename)
+    view = PageView(connection)
+    before = connection.execute(_TOKEN_BEFORE, (parts[0].row_id,)).get
+    tokens = [before or "", *(part.token for part in parts)]
+    changed: set[int] = set()
+    redo_files = []
+    for part, previous in zip(reversed(parts), reversed(tokens[:-1]), strict=True):
+        journal = Journal(_entry(folder, part.row_id, part.token, "undo"))
+        later = view.copy()
+        pages = view.go_back(journal)
+        redo_files.append(_redo_entry(folder, part, previous))
+        write_journal(redo_files[-1], later, pages)
+        changed |= pages
+    _write(folder, _UNDONE, list({*_read_undone(folder), *parts}))
+    _put_in_place(connection, view, changed, tokens[0])
+    # From here on the undone steps are undone, whoever rolls the journal back.
+    for part in parts:
+        os.remove(_entry(folder, part.row_id, part.token, "undo"))
+
+
+def _redo_parts(connection: apsw.Connection, chosen: Sequence[tuple[StepPart, str]]) -> None:
+    """Put the journal in place that redoes undone transactions, in their order."""
+    folder = folder_of(connection.filename)
+    view = PageView(connection)
+    changed: set[int] = set()
+    for part, redo_file in chosen:
+        before = view.copy()
+        pages = view.go_back(Journal(redo_file))
+        write_journal(_entry(folder, part.row_id, part.token, "undo"), before, pages)
+        changed |= pages
+    _put_in_place(connection, view, changed, chosen[-1][0].token)
+    for _, redo_file in chosen:
+        os.remove(redo_file)
+
+
+def _put_in_place(
+    connection: apsw.Connection, view: PageView, changed: set[int], token: str
+) -> None:
+    """Give SQLite a journal to roll back that leads to the state of a view."""
+    folder, counter = folder_of(connection.filename), change_counter(connection)
+    assert counter is not None
+    states = _States(folder)
+    old = int.from_bytes(view.page(1)[_COUNTER_OFFSET:][:_COUNTER_BYTES], "big")
+    states.add(counter + 1, states.natural(old), token)
+    temporary = os.path.join(folder, "rollback")
+    write_journal(temporary, view, changed | {1}, counter + 1)
+    os.replace(temporary, connection.filename_journal)
+    sync_folder(os.path.dirname(connection.filename))
+
+
+# --- the folder -----------------------------------------------------------------------------------
+
+
+class _States:
+    """The states of a database that its folder knows: [natural counter, token], by counter."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._states: dict[str, tuple[int, str]] = dict(_read(folder, _STATES) or {})
+
+    def natural(self, counter: int) -> int:
+        """Return the counter at which the database first was in a state."""
+        return self._states.get(str(counter), (counter, ""))[0]
+
+    def is_known(self, counter: int | None, token: str) -> bool:
+        """Return whether no other program has written to the database since."""
+        return self._states.get(str(counter), (0, None))[1] == token
+
+    def add(self, counter: int, natural: int, token: str) -> None:
+        """Add a state before the database gets into it."""
+        kept = list(self._states.items())[-_STATES_KEPT:]
+        self._states = {**dict(kept), str(counter): (natural, token)}
+        _write(self._folder, _STATES, self._states)
+
+
+def _is_known(connection: apsw.Connection) -> bool:
+    last = _last_part(connection)
+    token = "" if last is None else last.token
+    return _States(folder_of(connection.filename)).is_known(change_counter(connection), token)
+
+
+def change_counter(connection: apsw.Connection) -> int | None:
+    """Return the number of transactions that have written to the file; None if it has no counter.
+
+    WAL mode and databases in memory have none.
+    """
+    if connection.pragma("journal_mode") in ("wal", "memory"):
+        return None
+    # Through SQLite: opening and closing the file here would drop SQLite's locks on it.
+    is_read, header = connection.read("main", 0, _COUNTER_OFFSET, _COUNTER_BYTES)
+    return int.from_bytes(header, "big") if is_read else None
+
+
+def _entry(folder: str, row_id: int, token: str, ending: str) -> str:
+    return os.path.join(folder, f"{row_id}-{token}.{ending}")
+
+
+def _redo_entry(folder: str, part: StepPart, token_before: str) -> str:
+    return _entry(folder, part.row_id, f"{part.token}-{token_before}", "redo")
+
+
+def _read_undone(folder: str) -> list[StepPart]:
+    return [StepPart(*row) for row in _read(folder, _UNDONE) or []]
+
+
+def _read(folder: str, name: str) -> Any:
+    """Return the content of a JSON file of a folder; None if there is none, or it is damaged."""
+    try:
+        with open(os.path.join(folder, name), encoding="utf-8") as handle:
+            return json.load(handle)
+    except (OSError, ValueError):
+        return None
+
+
+def _write(folder: str, name: str, content: object) -> None:
+    path = os.path.join(folder, name)
+    with open(f"{path}.new", "w", encoding="utf-8") as handle:
+        json.dump(content, handle)
+    os.replace(f"{path}.new", path)
+
+
+def forget_journals(connection: apsw.Connection) -> None:
+    """Delete the folder, after or before a change that cannot be undone, such as VACUUM."""
+    shutil.rmtree(folder_of(connection.filename), ignore_errors=True)
+
+
+def _tidy(connection: apsw.Connection, folder: str) -> None:
+    """Drop what can no longer be redone or undone, and the oldest journals beyond the limit."""
+    tokens = dict(connection.execute("SELECT Token, Number FROM Steps"))
+    entries = []
+    for name in os.listdir(folder):
+        row_id, _, rest = name.partition("-")
+        path = os.path.join(folder, name)
+        if name.endswith(".undo") and rest.removesuffix(".undo") in tokens:
+            number = tokens[rest.removesuffix(".undo")]
+            entries.append((int(row_id), number, os.path.getsize(path), path))
+        elif name != _STATES:
+            os.remove(path)
+    entries.sort()
+    excess = sum(size for _, _, size, _ in entries) - max(file_bytes(connection), _LEAST_KEPT_BYTES)
+    for _, number, size, path in entries:
+        if excess <= 0 or number == entries[-1][1]:
+            return
+        os.remove(path)
+        excess -= size
