@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ocgdedup.commands.outputs import reading
+from ocgdedup.commands.outputs import outputs_kept, reading
 from ocgdedup.errors import UsageError
 from ocgdedup.store import history as store
 from ocgdedup.store.database import store_errors
@@ -51,7 +51,7 @@ def undo_steps(path: str, back_to: int | None = None) -> list[Step]:
     for step in reversed(chosen):
         if not step.can_be_undone:
             raise UsageError(f"{path}: step {step.number} cannot be undone: {_reason(path, step)}")
-    with store_errors(path, _UNCHANGED):
+    with outputs_kept(path), store_errors(path, _UNCHANGED):
         undone = [store.undo_last_step(path) for _ in chosen]
     return [step for step in undone if step is not None]
 
@@ -82,7 +82,7 @@ def undo_kind(path: str, kind: str) -> StepPart | None:
         raise UsageError(f"{path}: nothing to undo: no run of {kind} has changed this database")
     first, *later = parts
     if all(part.kind is None for part in later):
-        with store_errors(path, _UNCHANGED):
+        with outputs_kept(path), store_errors(path, _UNCHANGED):
             if store.undo_parts(path, first):
                 return None
         raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")

@@ -32,7 +32,7 @@ from ocgdedup.store import connection as store
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
-from ocgdedup.store.history import transaction
+from ocgdedup.store.history import note_outputs, noted_outputs, transaction
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 
 if TYPE_CHECKING:
@@ -354,7 +354,9 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
     `database`: None if it does not exist yet.
     """
     written: Written = {}
+    undone: Written = {}
     if database is not None:
+        undone = noted_outputs(database)
         with reading(database) as opened:
             written = _stored(opened.connection)
     for path in outputs:
@@ -362,13 +364,23 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
             continue
         if database is not None:
             # An older version noted full paths; and an unchanged file may have been renamed.
-            entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
-            if _stamp(path) in (written.values() if entry is None else [entry]):
+            key = _key(database, path)
+            entry = written.get(key, written.get(os.path.realpath(path)))
+            if _stamp(path) in (written.values() if entry is None else [entry, undone.get(key)]):
                 continue
         raise UsageError(
             f"{path}: already exists, and no run wrote it or it has been changed since; move it "
             "away, name another file, or overwrite it with --force"
         )
+
+
+@contextlib.contextmanager
+def outputs_kept(database: str) -> Iterator[None]:
+    """Undo or redo steps in a block; the files that run wrote stay those that it wrote."""
+    with reading(database) as opened:
+        before = _stored(opened.connection)
+    yield
+    note_outputs(database, before)
 
 
 @contextlib.contextmanager

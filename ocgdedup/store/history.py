@@ -17,7 +17,7 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT = (
     "import", "players", "dedup", "delete", "restore", "edit",
 )  # fmt: skip
 DECISION, SIGNATURES, REPAIR, UPGRADE = "decision", "signatures", "repair", "upgrade"
-_STATES, _UNDONE = "states", "undone"
+_STATES, _UNDONE, _OUTPUTS = "states", "undone", "outputs"
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header of the file
 _LEAST_KEPT_BYTES = 1 << 26  # of journals; else as much as the database has
 _STATES_KEPT = 10_000
@@ -513,6 +513,18 @@ def _write(folder: str, name: str, content: object) -> None:
     os.replace(f"{path}.new", path)
 
 
+def note_outputs(path: str, outputs: Mapping[str, list[int]]) -> None:
+    """Keep the stamps of output files beside the database: undoing takes them out of it."""
+    folder = folder_of(os.path.realpath(path))
+    if outputs and os.path.isdir(folder):
+        _write(folder, _OUTPUTS, {**noted_outputs(path), **outputs})
+
+
+def noted_outputs(path: str) -> dict[str, list[int]]:
+    """Return what note_outputs() kept."""
+    return dict(_read(folder_of(os.path.realpath(path)), _OUTPUTS) or {})
+
+
 def forget_journals(connection: apsw.Connection) -> None:
     """Delete the folder, after or before a change that cannot be undone, such as VACUUM."""
     shutil.rmtree(folder_of(connection.filename), ignore_errors=True)
@@ -528,7 +540,7 @@ def _tidy(connection: apsw.Connection, folder: str) -> None:
         if name.endswith(".undo") and rest.removesuffix(".undo") in tokens:
             number = tokens[rest.removesuffix(".undo")]
             entries.append((int(row_id), number, os.path.getsize(path), path))
-        elif name != _STATES:
+        elif name not in (_STATES, _OUTPUTS):
             os.remove(path)
     entries.sort()
     excess = sum(size for _, _, size, _ in entries) - max(file_bytes(connection), _LEAST_KEPT_BYTES)

@@ -83,7 +83,7 @@ def test_titles_by_date(date: str | None, since: str | None, month: str | None) 
 def test_games_of_a_database(
     games: list[Fields], first: Facts, second: Facts, month: str | None
 ) -> None:
-    """A run withdraws what an earlier one filled in; undo rows have the fields of that one."""
+    """A run withdraws what an earlier one filled in."""
     with contextlib.closing(create_database(":memory:")) as connection:
         connection.execute("INSERT INTO Players (ID, Name) VALUES (7, 'Alpha'), (9, 'Beta')")
         connection.executemany(
@@ -93,7 +93,6 @@ def test_games_of_a_database(
         )
         before = games
         for facts in (first, second):
-            connection.execute("DELETE FROM UndoGames")
             counted = write(connection, facts, month)
             bare = [reference.withdraw(game, 255) for game in before]
             after = [reference.fill(game, 1, facts, month) for game in bare]
@@ -102,13 +101,6 @@ def test_games_of_a_database(
             assert counted == Counter(
                 name for pair in pairs for name in reference.newly_filled(*pair)
             )
-            assert saved_fields(connection) == [
-                (number, 1, *old[1:4])
-                if old.bits and old != new
-                else (number, None, None, None, None)
-                for number, (old, new) in enumerate(pairs, 1)
-                if old != new or before is games
-            ]
             before = after
 
 
@@ -124,8 +116,3 @@ def write(connection: apsw.Connection, facts: Facts, month: str | None) -> Count
 def stored(connection: apsw.Connection) -> list[Fields]:
     sql = "SELECT Date, ExtraTags, WhiteElo, BlackElo, coalesce(BackFilled, 0) FROM Games"
     return [Fields(*row) for row in connection.execute(sql)]
-
-
-def saved_fields(connection: apsw.Connection) -> list[tuple[object, ...]]:
-    sql = "SELECT GameID, HasFields, ExtraTags, WhiteElo, BlackElo FROM UndoGames ORDER BY GameID"
-    return list(connection.execute(sql))

@@ -23,7 +23,6 @@ from ocgdedup.store.connection import FLAG_COLUMNS
 from ocgdedup.store.database import create_database
 from ocgdedup.store.duplicates import (
     Flags,
-    open_log,
     stored_flag_rows,
     stored_flags,
     write_flag_rows,
@@ -97,12 +96,9 @@ def test_flags_are_those_written_last(
 ) -> None:
     everything = dict.fromkeys(range(1, 31)) | before
     write_flag_rows(connection, rows_of(everything), with_one())
-    open_log(connection, was_clear=False)
     write_flag_rows(connection, rows_of(after), with_one())
     expected = everything | after
     assert stored_flags(connection) == {k: v for k, v in expected.items() if v is not None}
-    logged = [row[0] for row in connection.execute("SELECT GameID FROM UndoFlags")]
-    assert logged == [game_id for game_id in sorted(after) if everything[game_id] != after[game_id]]
 
 
 def test_first_flags_replace_those_of_another_program(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from ocgdedup.matching.evidence import (
 from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_duplicates
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.judge import Explained, Judge
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import open_database
 from ocgdedup.store.deleted_games import remove_games, restore_games
+from ocgdedup.store.history import transaction
 from ocgdedup.store.merges import Merge, write_merges
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.databases import Silent

@@ -28,8 +28,8 @@ from ocgdedup.pipeline.players.name_lists import (
     stored_name_list,
 )
 from ocgdedup.store import fide_players
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import create_database, open_database
+from ocgdedup.store.history import transaction
 from tests.support.databases import Collection, Row, Silent, dump, query
 from tests.support.persons import LIST_NAME, crowd, fide_id, living, meant, write_list, xml_list
 from tests.support.pgn_text import game

@@ -21,10 +21,10 @@ from ocgdedup.pipeline.search.resolve import (
     plan_groups,
     resolve,
 )
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import open_database
 from ocgdedup.store.deleted_games import remove_games
 from ocgdedup.store.duplicates import Flags, stored_flags
+from ocgdedup.store.history import transaction
 from ocgdedup.store.merges import merged_ids, merged_tags
 from tests.support.databases import Silent
 from tests.support.played_games import (

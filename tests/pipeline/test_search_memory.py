@@ -21,9 +21,10 @@ from ocgdedup.pipeline.search.detect import SearchOptions, SearchResult, find_du
 from ocgdedup.pipeline.search.spill import Resources, SpillFiles
 from ocgdedup.pipeline.search.stages import read_games
 from ocgdedup.store import connection as connections
-from ocgdedup.store.connection import column_names, readers_beside, transaction
+from ocgdedup.store.connection import column_names, readers_beside
 from ocgdedup.store.database import open_database
 from ocgdedup.store.games import count_games
+from ocgdedup.store.history import transaction
 from ocgdedup.store.search_reader import GameReader, NameForms
 from tests.support.databases import Silent
 from tests.support.played_games import collection, mainline, pgn_text, san_of

@@ -25,7 +25,6 @@ from ocgdedup.pipeline.search.detect import (
 from ocgdedup.pipeline.search.key_groups import KeyOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.search.stages import run_stages
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import open_database
 from ocgdedup.store.file_state import (
     Verdicts,
@@ -35,6 +34,7 @@ from ocgdedup.store.file_state import (
     unchanged_result,
     verdicts_still_hold,
 )
+from ocgdedup.store.history import transaction
 from tests.pipeline.test_search_memory import in_parts
 from tests.support.copy_games import Moves, Record, database, finder_of, line
 from tests.support.databases import Silent

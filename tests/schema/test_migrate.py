@@ -48,9 +48,7 @@ GROUPS[12] = [(1, 1), (2, 1), (4, 6), (6, 6), (10, 10), (11, 10)]
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
     "Suspects": (4, 1),
-    "UndoSuspects": (4, 1),
     "MergedTags": (8, 1),
-    "UndoMergedTags": (8, 1),
     "RatingLists": (13, 1),
 }
 CURRENT = max(NEW_COLUMNS)

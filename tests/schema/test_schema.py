@@ -82,10 +82,6 @@ OUR_TABLES = {
     "AliasOrigins": ["ListID", "Alias", "Name"],
     "SpellingLines": ["ListID", "Line", "Section", "Kind", "Name", "Value"],
     "NameIndex": ["State", "Data"],
-    "UndoPersons": PERSON,
-    "UndoResolutions": RESOLUTION,
-    "UndoGames": ["GameID", "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled",
-                  "HasFields", "ExtraTags", "WhiteElo", "BlackElo"],
     "NameDecisions": [
         "ID", "Decision", "Name", "GameID", "OtherName", "OtherGameID", "DecidedAt",
     ],
@@ -97,19 +93,12 @@ OUR_TABLES = {
     "UnmergedHeaders": ["GameID", *HEADER],
     "MergedNotes": MERGED_NOTE,
     "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash"],
-    "UndoInfo": ["Name", "Value"],
     "DuplicateFlags": ["GameID", *FLAGS],
-    "UndoFlags": ["GameID", *FLAGS],
-    "UndoSuspects": POSSIBLE_DUPLICATE,
-    "UndoMerges": ["GameID", *HEADER, "HeaderOptimized"],
-    "UndoMergedTags": MERGED_TAG,
-    "UndoMergedNotes": [*MERGED_NOTE, "Ply", "Position", "NAG", "Text"],
     "Signatures": [
         "GameID", "SignatureA", "SignatureB", "SymmetricSignature", "MovesMD5", "MovesMD5First50",
         "MovesMD5First100", "CanonicalMD5",
     ],
     "PositionFilters": ["GameID", "Filter"],
-    "UndoRemovedGames": ["GameID", "RemovedAt"],
     "Loads": [
         "ID", "Fingerprint", "InputBytes", "LoadDate", "FirstGameID", "Games", "Faults", "Rejects",
         "Damaged",
@@ -118,13 +107,13 @@ OUR_TABLES = {
         "ID", "Kind", "TemporaryName", "Name", "Size", "SHA256", "SHA256Before",
     ],
     "Verdicts": ["ID", "Edges"],
+    "Steps": ["ID", "Number", "Kind", "Time", "Command", "Changes", "Token"],
     "OpenNames": ["PlayerID", "Spelling"],
     "FideIDNames": ["FideID", "Name"],
     "NameCandidates": NAME_CANDIDATE,
-    "UndoNameCandidates": NAME_CANDIDATE,
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",
@@ -250,8 +239,7 @@ def test_columns_of_games_are_those_declared(fresh: str) -> None:
     assert list(types.items()) == list(declared.items())
     removed = {name: kind for name, kind, *_ in column_facts(fresh, "RemovedGames")}
     assert removed == {**declared, "RemovedAt": "TEXT"}
-    for table, more in (("UnmergedHeaders", set()), ("UndoMerges", {"HeaderOptimized"})):
-        assert {*columns(fresh, table)} == {"GameID", *MERGED_COLUMNS, *more}, table
+    assert {*columns(fresh, "UnmergedHeaders")} == {"GameID", *MERGED_COLUMNS}
     of_ocgdb = [column.name for column in GAME_COLUMNS if column.of_ocgdb]
     assert of_ocgdb == OCGDB_COLUMNS["Games"]
 

@@ -11,10 +11,11 @@ from typing import Any
 import apsw
 
 from ocgdedup.commands.create import CreateRequest, create
+from ocgdedup.commands.players import undo_players
 from ocgdedup.pipeline.players.name_lists import import_aliases, import_fide_list
-from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate, undo_consolidation
-from ocgdedup.store.connection import transaction
+from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate
 from ocgdedup.store.database import create_database, open_database
+from ocgdedup.store.history import PLAYERS, transaction
 
 Row = tuple[Any, ...]
 # The time of a run is not part of its results.
@@ -149,14 +150,13 @@ class Collection:
             return consolidate(connection, Silent(), **options)
 
     def undo(self) -> int:
-        with self._writing() as connection:
-            return undo_consolidation(connection)
+        return undo_players(str(self.path), Silent())
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:
         database = open_database(str(self.path), writable=True)
         try:
-            with transaction(database.connection):
+            with transaction(database.connection, PLAYERS):
                 yield database.connection
         finally:
             database.close()

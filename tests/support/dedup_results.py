@@ -7,19 +7,24 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tests.support.databases import Row, columns, dump, query, tables
+from tests.support.databases import Row, columns, dump, query
 from tests.support.game_content import contents
 
 _LABEL = "(SELECT ExtraTags ->> 'Label' FROM Games WHERE ID = {})"
 _WITH_NOTES = ("Comments", "Annotations")
-_OF_SEARCHES = ("sqlite_master", "Info", "NameIndex", "Verdicts")  # or compared by themselves
-# Stored by a run about itself: its time, its inputs, its undo log.
+_OF_SEARCHES = (
+    "sqlite_master",
+    "Info",
+    "NameIndex",
+    "Steps",
+    "Verdicts",
+)  # or compared by themselves
+# Stored by a run about itself: its time, its inputs.
 _OF_RUNS = (
     "Files written by run",
     "Duplicates %",
     "Verdicts rest on",
-    "Undo of %",
-    "Players consolidated",
+    "Players consolidated%",
     "Highest person ID",
 )
 
@@ -60,15 +65,11 @@ def suspects(path: Path | str) -> set[frozenset[str]]:
 
 
 def content(path: Path | str, *, note_ids: bool = True) -> dict[str, list[Row]]:
-    """Return all rows of all tables, except data of a run about itself and its undo log.
+    """Return all rows of all tables, except data of a run about itself.
 
     Without `note_ids`, annotations inserted in another order compare as equal.
     """
-    tables = {
-        table: rows
-        for table, rows in dump(path).items()
-        if not table.startswith("Undo") and table not in _OF_SEARCHES
-    }
+    tables = {table: rows for table, rows in dump(path).items() if table not in _OF_SEARCHES}
     conditions = " AND ".join(f"Name NOT LIKE '{name}'" for name in _OF_RUNS)
     tables["Info"] = query(path, f"SELECT * FROM Info WHERE {conditions} ORDER BY 1")
     for table in () if note_ids else _WITH_NOTES:
@@ -98,13 +99,6 @@ def differences(left: dict[str, list[Row]], right: dict[str, list[Row]]) -> dict
         for table in left.keys() | right.keys()
         if left.get(table) != right.get(table)
     }
-
-
-def undo_rows(path: Path | str) -> int:
-    """Return the number of rows in the undo log of dedup."""
-    names = {name for name in tables(path) if name.startswith("Undo")}
-    names -= {"UndoPersons", "UndoResolutions", "UndoNameCandidates", "UndoGames"}
-    return sum(len(query(path, f"SELECT 1 FROM {name}")) for name in names)
 
 
 def by_label(path: Path | str) -> dict[str, tuple[Any, ...]]:

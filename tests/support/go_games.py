@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_columns import MOVE_KEYS
 from ocgdedup.game_kind import GO
-from ocgdedup.store import connection as store
 from ocgdedup.store import games, names
 from ocgdedup.store.database import create_database
+from ocgdedup.store.history import transaction
 from ocgdedup.store.loads import insert_source
 from ocgdedup.store.names import set_variant
 
@@ -51,7 +51,7 @@ def write_go_database(path, played):
     """Create a database of these games, with IDs from 1 and one source each."""
     connection = create_database(str(path))
     ids = {table: {"": 1} for table in names.NAME_TABLES}
-    with store.transaction(connection):
+    with transaction(connection):
         set_variant(connection, GO)
         for table in names.NAME_TABLES:
             names.insert_empty_name(connection, table)

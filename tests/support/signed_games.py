@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ocgdedup.pipeline.ingest.signatures import fill_signatures
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import open_database
+from ocgdedup.store.history import transaction
 from tests.reference.go_symmetries import rotated_point
 from tests.support.databases import query
 

@@ -1,4 +1,4 @@
-"""Filled-in fields, fields not filled in, and undo."""
+"""Filled-in fields, and fields not filled in."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from collections.abc import Collection
 import apsw
 import pytest
 
-from ocgdedup.store.deleted_games import purge, remove_games
-from ocgdedup.store.merges import Merge, write_merges
 from ocgdedup.store.players import (
     Filling,
     GamePersons,
     PersonFacts,
-    revert_filled_fields,
     write_players,
 )
-from ocgdedup.store.undo import begin_players_undo, revert_players
 
 FILLED = "SELECT ExtraTags, WhiteElo, BlackElo, BackFilled FROM Games ORDER BY ID"
 GM = PersonFacts(501, "GM", 2600)
@@ -36,7 +32,6 @@ def run(
     unsure: Collection[str] = (),
 ) -> dict[str, int]:
     """Set persons by name and fill in fields, as a run of players does."""
-    begin_players_undo(connection)
     ids = {name: i for i, name in rows(connection, "SELECT ID, Name FROM Players")}
     by_name = {ids[name]: person for name, person in persons.items()}
     keys = {i: name for name, i in ids.items()}
@@ -206,7 +201,7 @@ def test_no_month_no_ratings(connection: apsw.Connection, add_games) -> None:
     assert run(connection, {"Alpha": 1}, {1: GM}, None) == {"WhiteFideId": 1}
 
 
-# --- a second run, and back ----------------------------------------------------------------------
+# --- a second run --------------------------------------------------------------------------------
 
 BOTH = {"Alpha": 1, "Beta": 2}
 FACTS = {1: GM, 2: WIM}
@@ -218,7 +213,6 @@ def test_a_second_run_changes_nothing(connection: apsw.Connection, add_games) ->
     before = rows(connection, FILLED)
     assert [row[3] for row in before] == [1 | 2 | 4 | 8 | 16, 1 | 2 | 4 | 16]
     assert run(connection, BOTH, FACTS, "2020-05") == {}
-    assert rows(connection, "SELECT * FROM UndoGames") == []
     assert rows(connection, FILLED) == before
 
 
@@ -231,33 +225,9 @@ GAMES = (
 )
 
 
-def test_all_is_taken_back(connection: apsw.Connection, add_games) -> None:
-    add_games(*GAMES)
-    before = rows(connection, FILLED)
-    run(connection, BOTH, FACTS, "2020-05")
-    after = rows(connection, FILLED)
-    assert [row[3] for row in after] == [
-        1 | 2 | 4 | 8 | 16, 1 | 2 | 4 | 8 | 16 | 64, 1, 2, None,
-    ]  # fmt: skip
-    revert_filled_fields(connection)
-    assert rows(connection, FILLED) == before
-
-
-def test_only_the_last_run_is_taken_back(connection: apsw.Connection, add_games) -> None:
-    add_games(*GAMES)
-    run(connection, {"Alpha": 1}, {1: PersonFacts(501, None, None)}, None)
-    first = rows(connection, FILLED)
-    run(connection, BOTH, FACTS, "2020-05")
-    assert rows(connection, FILLED) != first
-    revert_filled_fields(connection)
-    assert rows(connection, FILLED) == first
-
-
 def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> None:
     add_games(*GAMES)
-    before = rows(connection, FILLED)
     run(connection, BOTH, FACTS, "2020-05")
-    first = rows(connection, FILLED)
     facts = {2: WIM, 3: PersonFacts(503, None, 2500)}
     assert run(connection, {"Alpha": 3, "Beta": 2}, facts, "2020-05") == {
         "WhiteFideId": 3, "WhiteElo": 2,
@@ -267,19 +237,16 @@ def test_another_person_gets_his_own(connection: apsw.Connection, add_games) -> 
         '{"WhiteFideId":"503","BlackFideId":"502","BlackTitle":"WIM"}', 2500, None, 1 | 2 | 8 | 16,
     )  # fmt: skip
     assert stored[1][1:] == (2500, 2100, 1 | 2 | 8 | 16 | 64)
-    revert_filled_fields(connection)  # what the first run filled in and the second withdrew is back
-    assert rows(connection, FILLED) == first != before
 
 
 @pytest.mark.parametrize("reason", ["unsure name", "another list", "without its month"])
 def test_what_no_longer_follows_is_removed(
     connection: apsw.Connection, add_games, reason: str
 ) -> None:
-    """The result is that of a database without earlier runs; undo restores the earlier values."""
+    """The result is that of a database without earlier runs."""
     add_games({"Date": "2020.05.05"})
     person = {"Alpha": 1}
     run(connection, person, {1: GM}, "2020-05")
-    before = rows(connection, FILLED)
     facts = {1: PersonFacts(501, "IM", 2400) if reason == "another list" else GM}
     month = None if reason == "without its month" else "2020-05"
     run(connection, person, facts, month, unsure={"Alpha"} if reason == "unsure name" else ())
@@ -291,8 +258,6 @@ def test_what_no_longer_follows_is_removed(
             "without its month": [('{"WhiteFideId":"501"}', None, None, 1)],
         }[reason]
     )
-    revert_players(connection)
-    assert rows(connection, FILLED) == before
 
 
 def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -> None:
@@ -301,19 +266,3 @@ def test_a_person_who_is_known_no_more(connection: apsw.Connection, add_games) -
     run(connection, BOTH, FACTS, "2020-05")
     assert run(connection, {}, {}, None) == {}
     assert rows(connection, FILLED) == before
-
-
-def test_what_a_merge_gave_for_good_is_not_taken_back(
-    connection: apsw.Connection, add_games
-) -> None:
-    """A purge makes it final, so an undo of players keeps it."""
-    add_games({"WhiteElo": None}, {})
-    run(connection, {"Alpha": 1, "Beta": 2}, {1: GM, 2: WIM}, "2013-01")
-    write_merges(
-        connection, [Merge(1, {"ExtraTags": '{"WhiteFideId":"999","BlackFideId":"502"}'}, [])]
-    )
-    connection.execute("INSERT INTO DuplicateFlags (GameID, DuplicateGroup) VALUES (1, 1), (2, 1)")
-    remove_games(connection, [2])
-    purge(connection)
-    revert_players(connection)
-    assert tags(connection) == [{"WhiteFideId": "999"}]

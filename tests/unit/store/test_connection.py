@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.errors import StoreError
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.database import create_database, is_in_place, open_database, store_errors
+from ocgdedup.store.history import transaction
 
 
 @pytest.fixture

@@ -8,12 +8,11 @@ import apsw
 import pytest
 
 from ocgdedup.store import deleted_games as store
-from ocgdedup.store.connection import transaction
 from ocgdedup.store.duplicates import Flags, are_stale, stored_flags, write_flags
 from ocgdedup.store.games import build_note_indexes, next_id
+from ocgdedup.store.history import transaction
 from ocgdedup.store.merges import Merge, merged_ids, write_merges
 from ocgdedup.store.names import write_info
-from ocgdedup.store.undo import begin_dedup_undo, can_undo_dedup
 from tests.support.command_line import Command
 from tests.support.pgn_text import game
 
@@ -142,11 +141,9 @@ def flag_removed(games: apsw.Connection, group: int) -> None:
 
 
 def test_purge(games: apsw.Connection) -> None:
-    begin_dedup_undo(games)
     kept = [rows(games, f"SELECT * FROM {table} WHERE GameID = 5") for table in NOTES[:2]]
     faults = rows(games, "SELECT * FROM Faults")
     store.remove_games(games, [1, 2, 3])
-    assert can_undo_dedup(games)
     assert store.purge(games) == 0  # of nobody that is known: not to be dropped
     flag_removed(games, 777)
     assert store.purge(games) == 0
@@ -158,7 +155,6 @@ def test_purge(games: apsw.Connection) -> None:
     assert rows(games, "SELECT * FROM Faults") == faults  # the backup does not have these
     assert (count(games, "GameCount"), count(games, "CommentCount")) == ("2", "1")
     assert rows(games, "SELECT * FROM DuplicateFlags") == []
-    assert not can_undo_dedup(games)
     assert store.purge(games) == 0
 
 

@@ -12,10 +12,6 @@ from ocgdedup.store.games import core_hash
 from ocgdedup.store.players import GamePersons, Person, Resolution
 
 STATE = "SELECT ID, WhitePersonID, BlackPersonID, CoreHash FROM Games ORDER BY ID"
-SAVED = (
-    "SELECT GameID, WhitePersonID, BlackPersonID, CoreHash, BackFilled FROM UndoGames "
-    "ORDER BY GameID"
-)
 
 
 def rows(connection: apsw.Connection, sql: str) -> list[tuple]:
@@ -100,7 +96,6 @@ def test_games_get_their_persons(connection: apsw.Connection, add_games) -> None
         (2, 10, None, core_hash("p10", "beta")),
         (3, None, 10, core_hash("beta", "p10")),
     ]
-    assert rows(connection, SAVED) == [(n, None, None, None, None) for n in (1, 2, 3)]
 
 
 def test_exceptions_of_single_games(connection: apsw.Connection, add_games) -> None:
@@ -116,23 +111,13 @@ def test_exceptions_of_single_games(connection: apsw.Connection, add_games) -> N
     ]
 
 
-def test_only_changes_are_written_and_saved(connection: apsw.Connection, add_games) -> None:
+def test_only_changes_are_written(connection: apsw.Connection, add_games) -> None:
     add_games(*THREE)
     store.write_players(connection, who(connection))
-    first = rows(connection, STATE)
-    connection.execute("DELETE FROM UndoGames")
     before = connection.total_changes()
     assert store.write_players(connection, who(connection)).changed == 0
     assert connection.total_changes() == before
     assert store.write_players(connection, who(connection, by_game=[(2, 1, 11)])).changed == 1
-    assert rows(connection, SAVED) == [(*first[1], None)]
-
-
-def test_the_first_saved_values_count(connection: apsw.Connection, add_games) -> None:
-    add_games({})
-    store.write_players(connection, who(connection))
-    store.write_players(connection, who(connection, by_game=[(1, 0, 11)]))
-    assert rows(connection, SAVED) == [(1, None, None, None, None)]
 
 
 def test_a_name_without_a_key_is_an_error(connection: apsw.Connection, add_games) -> None:
@@ -158,7 +143,6 @@ def test_no_game_is_left_out(connection: apsw.Connection, add_games) -> None:
     assert store.write_players(connection, who(connection)).changed == 9000
     same = f"SELECT count(*) FROM Games WHERE CoreHash = {core_hash('p10', 'beta')}"
     assert rows(connection, same) == [(9000,)]
-    assert rows(connection, "SELECT count(*) FROM UndoGames") == [(9000,)]
 
 
 def test_the_index_is_built_once(connection: apsw.Connection) -> None:
