@@ -104,7 +104,10 @@ def dedup(
                         _note_result(database.connection, result)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
-        if request.purge:
+            free, pages = (
+                int(database.connection.pragma(name)) for name in ("freelist_count", "page_count")
+            )
+        if request.purge and (result.purged or 4 * free > pages):
             from ocgdedup.commands.removal import shrink  # 8 ms
 
             purged = f"{counted(result.purged or 0, 'game was', 'games were')} purged"
@@ -115,7 +118,8 @@ def dedup(
 def _describe(change: Change, result: DedupResult) -> None:
     """Say in the history what the run changed; a run without changes is no step."""
     change.can_be_undone = not result.purged
-    if not (result.can_undo or result.purged or result.players is not None):
+    has_players = result.players is not None and not result.players.summary.is_unchanged
+    if not (result.can_undo or result.purged or has_players):
         change.kind = None
         return
     groups, duplicates = result.resolved.groups, sum(result.resolved.duplicates.values())

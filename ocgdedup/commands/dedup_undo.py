@@ -10,7 +10,7 @@ from ocgdedup.commands.dedup_search import apply_name_decisions
 from ocgdedup.commands.history import state_before, undo_kind
 from ocgdedup.commands.outputs import reading
 from ocgdedup.model import Reporter
-from ocgdedup.store.connection import count_rows
+from ocgdedup.store.connection import Database, count_rows
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
@@ -55,6 +55,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
     since = undo_kind(path, DEDUP)
     if since is None:
         with reading(path) as database:
+            _warn_of_lost_merges(database, reporter)
             return max(touched, len(stored_flag_rows(database.connection)))
     with (
         state_before(path, since) as old,
@@ -67,13 +68,18 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
             restored = revert_dedup(connection)
             apply_name_decisions(connection)
             change.words = f"run of step {since.number} undone"
-        if has_flags(database.connection) and may_lack_merges(database.connection):
-            reporter.warn(
-                f"{path}: the flags are restored, but headers that earlier runs merged are "
-                "not, because names or headers have changed since; run "
-                f"'ocgdedup dedup {path}' to merge them again"
-            )
+        _warn_of_lost_merges(database, reporter)
         return restored
+
+
+def _warn_of_lost_merges(database: Database, reporter: Reporter) -> None:
+    if has_flags(database.connection) and may_lack_merges(database.connection):
+        path = database.path
+        reporter.warn(
+            f"{path}: the flags are restored, but headers that earlier runs merged are not, "
+            "because names or headers have changed since; run "
+            f"'ocgdedup dedup {path}' to merge them again"
+        )
 
 
 def reset_dedup(path: str, reporter: Reporter) -> ResetResult | None:

@@ -16,7 +16,7 @@ from torturelib.starting_points import LISTS, inputs, many_games
 DATABASE, COPY = "g.db3", "copy.db3"
 KEYS = ("record", "moves", "moves+players")
 # What undo need not put back: notes about the undo itself, and the counters of SQLite.
-NOTES = ("Info", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
+NOTES = ("Info", "Steps", "Verdicts", "sqlite_sequence", "sqlite_stat1", "sqlite_stat4")
 LISTS_READ = (
     "FidePlayers", "FideAliases", "RatingLists", "NameAliases", "AliasOrigins", "SpellingLines",
     "NameIndex",
@@ -79,7 +79,7 @@ class Sequence:
 
     def remove_copy(self) -> None:
         for path in self.folder.glob(f"{COPY.removesuffix('.db3')}.*"):
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def pass_decisions_on(self, kept: dict[int, int]) -> str | None:
         """Turn decisions about purged games into decisions about their kept games."""
@@ -251,7 +251,7 @@ class Sequence:
         return {
             table: rows
             for table, rows in tables.items()
-            if table not in ("schema", *LISTS_READ, *CHOSEN_ANEW) and not table.startswith("Undo")
+            if table not in ("schema", *LISTS_READ, *CHOSEN_ANEW)
         }
 
     def review(self) -> str | None:

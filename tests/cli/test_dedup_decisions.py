@@ -16,6 +16,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.detect import SearchResult, find_duplicates
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.database import open_database
+from ocgdedup.store.history import DECISION, transaction
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, carry_decisions, write_decision
 from tests.support.command_line import Command, Outcome
 from tests.support.databases import Row, query, value
@@ -45,7 +46,7 @@ def decide(
     path: str, first: str, second: str, decision: str | None, stays: str | None = None
 ) -> None:
     of = ids(path)
-    with opened(path) as connection:
+    with opened(path) as connection, transaction(connection, DECISION):
         master = None if stays is None else of[stays]
         write_decision(connection, of[first], of[second], decision, master)
 
