@@ -45,10 +45,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
 
     None if there is no run. Raises UsageError if later steps depend on the run.
     """
-    with open_database(path, writable=True) as database:
-        if not database.is_ours:
-            return None
-        migrate(database, reporter)
+    with reading(path) as database:
         if not parts_since(database.connection, DEDUP):
             return None
         touched = len(stored_flag_rows(database.connection))
@@ -64,6 +61,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
         old_state(database.connection, old),
     ):
         connection = database.connection
+        migrate(database, reporter)
         with transaction(connection, DEDUP) as change, result_changes(connection):
             restored = revert_dedup(connection)
             apply_name_decisions(connection)

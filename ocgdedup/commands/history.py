@@ -79,7 +79,7 @@ def undo_kind(path: str, kind: str) -> StepPart | None:
     with reading(path) as database:
         parts = store.parts_since(database.connection, kind)
     if not parts:
-        raise UsageError(f"{path}: nothing to undo: no run of {kind} has changed this database")
+        raise UsageError(f"{path}: nothing to undo: {kind} has not changed this database")
     first, *later = parts
     if all(part.kind is None for part in later):
         with outputs_kept(path), store_errors(path, _UNCHANGED):

@@ -41,7 +41,6 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.games import count_games
 from ocgdedup.store.history import PLAYERS, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
@@ -348,9 +347,8 @@ def undo_players(path: str, reporter: Reporter) -> int:
 
     Raises UsageError if there is none, or if later steps depend on it.
     """
-    with _open_ours(path, writable=True) as database:
-        migrate(database, reporter)
-        games = count_games(database.connection)
+    with _open_ours(path) as database, store_errors(path, "nothing was changed"):
+        games = players.count_games_with_any(database.connection)
     since = undo_kind(path, PLAYERS)
     if since is None:
         return games
@@ -363,6 +361,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
         old_state(database.connection, old),
     ):
         connection = database.connection
+        migrate(database, reporter)
         with transaction(connection, PLAYERS) as change, result_changes(connection):
             restored = decided_names.undo_players(connection)
             renew_player_hashes(connection)

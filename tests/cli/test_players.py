@@ -793,9 +793,15 @@ def test_dedup_that_fails_leaves_names_as_they_were(
 
 
 def test_undo_makes_flags_stale(command: Command, folder: Path) -> None:
-    command("dedup", "a.db3", "--fide-xml", LIST)
-    change("a.db3", "DELETE FROM Info WHERE Name = 'Duplicates stale'")
-    command("players", "a.db3", "--undo")
+    """Games that came later stay."""
+    command("dedup", "a.db3", "-q")
+    command("players", "a.db3", "--fide-xml", LIST)
+    Path("more.pgn").write_text('[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 *\n')
+    command("create", "a.db3", "more.pgn", "--append", "-q")
+    games = value("a.db3", "SELECT count(*) FROM Games")
+    assert command("players", "a.db3", "--undo").status == 0
+    assert value("a.db3", "SELECT count(*) FROM Games") == games
+    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'Duplicates stale'") == "yes"
 
 

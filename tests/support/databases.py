@@ -85,11 +85,11 @@ def tables(path: Path | str, kind: str = "table") -> set[str]:
 
 
 def dump(path: Path | str) -> dict[str, list[Row]]:
-    """Return all rows of all tables without times and loads, and the schema with its versions."""
+    """Return all rows of tables without times and commands, and the schema with its versions."""
     content = {"sqlite_master": query(path, "SELECT type, name, sql FROM sqlite_master ORDER BY 2")}
     for pragma in ("application_id", "user_version"):
         content[pragma] = query(path, f"PRAGMA {pragma}")
-    for table in sorted(tables(path) - {"Loads"}):  # the commands that imported games
+    for table in sorted(tables(path) - {"Loads", "Steps"}):  # the commands
         kept = [name for name in columns(path, table) if name not in _TIMES.get(table, ())]
         content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2")
     return content
