@@ -34,9 +34,11 @@ if TYPE_CHECKING:
         explain,
         export,
         find,
+        history,
         info,
         open,
         players,
+        redo,
         report,
         review,
         run,
@@ -47,7 +49,7 @@ __all__ = [
     "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
     "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
     "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "info", "open", "players", "report", "review", "run", "undo",
+    "history", "info", "open", "players", "redo", "report", "review", "run", "undo",
 ]  # fmt: skip
 
 

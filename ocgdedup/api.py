@@ -14,7 +14,7 @@ import os
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import chess.pgn
 
@@ -30,9 +30,15 @@ from ocgdedup.commands.dedup_undo import undo_dedup
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.find import opened_search
+from ocgdedup.commands.history import read_history, redo_step, undo_steps
 from ocgdedup.commands.info import FileInfo, read_info
 from ocgdedup.commands.kind_checks import check_chess_options
-from ocgdedup.commands.players import PlayersRequest, PlayersResult, consolidate_players
+from ocgdedup.commands.players import (
+    PlayersRequest,
+    PlayersResult,
+    consolidate_players,
+    undo_players,
+)
 from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
@@ -61,6 +67,7 @@ from ocgdedup.store import database as store
 from ocgdedup.store import games as stored_games
 from ocgdedup.store.connection import one_state
 from ocgdedup.store.duplicates import stored_groups
+from ocgdedup.store.history import Step
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.possible_duplicates import (
     DIFFERENT,
@@ -76,7 +83,7 @@ __all__ = [
     "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
     "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
     "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "info", "open", "players", "report", "review", "run", "undo",
+    "history", "info", "open", "players", "redo", "report", "review", "run", "undo",
 ]  # fmt: skip
 
 add_old_names(
@@ -421,9 +428,37 @@ def dedup(
     return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
 
 
-def undo(database: Path, *, reporter: Reporter | None = None) -> int | None:
-    """Undo the last dedup; return how many games changed, None if there was no run to undo."""
-    return undo_dedup(os.fspath(database), reporter or WarningReporter())
+def history(database: Path) -> list[Step]:
+    """Return what was done to a database, the last step first."""
+    return read_history(os.fspath(database)).steps
+
+
+def undo(
+    database: Path,
+    number: int | None = None,
+    *,
+    only: Literal["dedup", "players"] | None = None,
+    reporter: Reporter | None = None,
+) -> list[Step]:
+    """Undo the last step, or all steps after `number`; return them, the last one first.
+
+    `only`: undo the last run of this command, and keep later steps that do not depend on it. Raises
+    UsageError if there is nothing to undo, or if a step cannot be undone.
+    """
+    path = os.fspath(database)
+    if only is None:
+        return undo_steps(path, number)
+    done = [step for step in history(path) if only in step.kinds][:1]
+    if only == "players":
+        undo_players(path, reporter or WarningReporter())
+    elif undo_dedup(path, reporter or WarningReporter()) is None:
+        raise UsageError(f"{path}: nothing to undo: dedup has not changed this database")
+    return done
+
+
+def redo(database: Path) -> Step:
+    """Redo the step that was undone last; return it. Raises UsageError if there is none."""
+    return redo_step(os.fspath(database))
 
 
 def export(

@@ -24,14 +24,11 @@ USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
 
 
 class UserCommand:
-    """A command of the user: all its transactions on a database are one step of the history.
-
-    `numbers`: the number of the step, by the path of the database.
-    """
+    """A command of the user: all its transactions are one step of the history, with one number."""
 
     def __init__(self, text: str | None) -> None:
         self.text = text
-        self.numbers: dict[str, int] = {}
+        self.number: int | None = None
 
 
 _COMMAND: ContextVar[UserCommand | None] = ContextVar("_COMMAND", default=None)

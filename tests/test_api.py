@@ -133,7 +133,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "port": "",
     },
     "players": {
-        "no_fill": "fill", "no_store_list": "store_list", "output": "report", "undo": "",
+        "no_fill": "fill", "no_store_list": "store_list", "output": "report", "undo": "undo()",
         "show": "", "resolve": "", "aliases_remove": "", "unresolved": "",
         "same": "", "canonical": "", "different": "", "name": "", "forget": "", "decide": "",
         "decisions": "",
@@ -296,8 +296,14 @@ def test_run_players_undo(database: str) -> None:
     with pytest.warns(ocgdedup.OcgdedupWarning, match="run dedup again"):
         assert ocgdedup.players("b.db3", again=True).summary.names > 0
     assert ocgdedup.dedup("b.db3", full=True).can_undo
-    assert ocgdedup.undo("b.db3") is not None
-    assert ocgdedup.undo("b.db3") is None
+    with pytest.warns(ocgdedup.OcgdedupWarning, match="headers that earlier runs merged are not"):
+        (step,) = ocgdedup.undo("b.db3", only="dedup")
+    assert step.kinds == ("dedup",)
+    assert ocgdedup.redo("b.db3").number == step.number
+    assert [each.number for each in ocgdedup.undo("b.db3", 1)] == [3, 2]
+    with pytest.raises(UsageError, match="it made the database"):
+        ocgdedup.undo("b.db3")
+    assert [each.number for each in ocgdedup.history("b.db3")] == [1]
 
 
 def test_warnings_are_pythons(database: str) -> None:

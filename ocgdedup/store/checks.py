@@ -240,7 +240,7 @@ def write_results(
 def dissolve_broken_groups(connection: apsw.Connection) -> None:
     """Clear the flags of all games of groups that contradict themselves; undo their merges.
 
-    The next search compares all pairs again, and the last run of dedup can no longer be undone.
+    The next search compares all pairs again.
     """
     broken: list[tuple[int, int | None]] = []
     for check in group_checks_for(connection, SCHEMA_VERSION):

@@ -96,10 +96,10 @@ class Change:
         last = _last_part(connection)
         command, number = current_command(), 0 if last is None else last.number
         if self.kind is not None:
-            known = None if command is None else command.numbers.get(connection.filename)
-            number = number + 1 if known is None or self._is_own_step else known
+            known = None if command is None or self._is_own_step else command.number
+            number = number + 1 if known is None else known
             if command is not None:
-                command.numbers[connection.filename] = number
+                command.number = number
         self._row_id = 1 if last is None else last.row_id + 1
         self._token = secrets.token_hex(8)
         text = None if command is None else command.text

@@ -24,6 +24,13 @@ class WrittenFile(NamedTuple):
 WRITTEN_FILES = (
     WrittenFile("GAMES.db3", "the database, one SQLite file; schema/README.md has its tables"),
     WrittenFile(
+        "GAMES.db3-history",
+        "folder with the old content of each page of the database that a step overwrote, for undo "
+        "and redo. It is at most as large as the database (or 64 MB): the oldest steps go first. "
+        "Keep it next to the database; without it, steps cannot be undone, and nothing else is "
+        "lost",
+    ),
+    WrittenFile(
         "GAMES.db3-journal",
         "SQLite's journal while a command changes the database. If a crash leaves it behind, keep "
         "it next to the database: the next command needs it to repair the database",

@@ -55,7 +55,7 @@ class PlayersSummary(NamedTuple):
     `names`: with games and without unknown names; `unresolved_names`: without a person for all
     their games; `games_by_evidence`: sides of games decided by evidence of the game; `filled`:
     number of back-filled fields by name; `is_unchanged`: nothing was new. `reverted_merges`: merged
-    headers were reverted, and the last dedup can no longer be undone.
+    headers were reverted.
     """
 
     names: int
