@@ -90,6 +90,11 @@ def dedup(
                 with store.one_state(database.connection):
                     return count_duplicates(database, request)
             migrate(database, reporter)
+            if request.purge:
+                reporter.warn(
+                    f"{path}: --purge removes games for good: it cannot be undone, nor can the "
+                    "steps before it"
+                )
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
                 changes = result_changes if request.purge else contextlib.nullcontext

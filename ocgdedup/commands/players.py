@@ -129,6 +129,11 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
             check_kind(database.connection, request.lists)
             _check_options(database.connection, request)
             migrate(database, reporter)
+            if request.store_list is False:
+                reporter.warn(
+                    f"{path}: --no-store-list shrinks the file: it cannot be undone, nor can the "
+                    "steps before it"
+                )
             with (
                 transaction(database.connection, PLAYERS) as change,
                 result_changes(database.connection),
