@@ -320,7 +320,7 @@ def decide_all(
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:
-                    write_decision(connection, row.first, row.second, row.decision, row.kept_id)
+                    write_decision(connection, *row[1:])
                 places = {
                     (min(row.first, row.second), max(row.first, row.second)): row.location
                     for row in given

@@ -64,7 +64,7 @@ _RESTORE_NOTE = {
 _RESTORE_SUSPECTS = (
     "DELETE FROM Suspects WHERE Decision IS NULL AND (GameID1, GameID2) IN "
     "(SELECT GameID1, GameID2 FROM UndoSuspects WHERE Class IS NULL)",
-    "INSERT INTO Suspects SELECT * FROM UndoSuspects WHERE Class IS NOT NULL "
+    "INSERT INTO Suspects SELECT *, NULL FROM UndoSuspects WHERE Class IS NOT NULL "
     "ON CONFLICT DO UPDATE SET Class = excluded.Class, Score = excluded.Score, "
     "Evidence = excluded.Evidence",
 )

@@ -92,11 +92,14 @@ OUR_TABLES = {
     "UndecidedPersons": PERSON,
     "UndecidedResolutions": RESOLUTION,
     "UndecidedSides": ["GameID", "Side", "PlayerID", "PersonID", "BackFilled"],
-    "Suspects": POSSIBLE_DUPLICATE,
+    "Suspects": [*POSSIBLE_DUPLICATE, "Note"],
     "MergedTags": MERGED_TAG,
     "UnmergedHeaders": ["GameID", *HEADER],
     "MergedNotes": MERGED_NOTE,
-    "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash"],
+    "RemovedGames": [
+        *OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash", "RemovedBy",
+    ],
+    "UnwantedRecords": ["GameHash"],
     "UndoInfo": ["Name", "Value"],
     "DuplicateFlags": ["GameID", *FLAGS],
     "UndoFlags": ["GameID", *FLAGS],
@@ -124,7 +127,7 @@ OUR_TABLES = {
     "UndoNameCandidates": NAME_CANDIDATE,
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",
@@ -249,7 +252,7 @@ def test_columns_of_games_are_those_declared(fresh: str) -> None:
     types = {name: kind for name, kind, *_ in column_facts(fresh, "Games")}
     assert list(types.items()) == list(declared.items())
     removed = {name: kind for name, kind, *_ in column_facts(fresh, "RemovedGames")}
-    assert removed == {**declared, "RemovedAt": "TEXT"}
+    assert removed == {**declared, "RemovedAt": "TEXT", "RemovedBy": "TEXT"}
     for table, more in (("UnmergedHeaders", set()), ("UndoMerges", {"HeaderOptimized"})):
         assert {*columns(fresh, table)} == {"GameID", *MERGED_COLUMNS, *more}, table
     of_ocgdb = [column.name for column in GAME_COLUMNS if column.of_ocgdb]
