@@ -305,7 +305,7 @@ class _Dialogue:
         if word == "other" and pair.right.is_deleted:
             self._say(
                 f"\nGame {pair.right.game_id} is deleted and cannot be the kept game; 'ocgdedup "
-                "dedup --restore' restores deleted games.\n"
+                "restore' restores deleted games.\n"
             )
             return False
         decision, kept, effect = {

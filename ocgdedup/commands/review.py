@@ -348,7 +348,7 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
     deleted = deleted_among(database.connection, game_ids)
     wrong = [
         f"{row.location}: game {row.kept_id} is deleted and cannot be the kept game; 'ocgdedup "
-        "dedup --restore' restores deleted games"
+        "restore' restores deleted games"
         for row in decisions
         if row.kept_id in deleted
     ]

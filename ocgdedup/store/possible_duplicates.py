@@ -89,17 +89,17 @@ class Decision(NamedTuple):
 
 
 def stored_possible_duplicates(
-    connection: apsw.Connection, condition: str = "1"
+    connection: apsw.Connection, condition: str = "1", order: str = "GameID1, GameID2"
 ) -> Iterator[PossiblePair]:
-    """Yield all pairs by their IDs, including decided ones; none in an older database.
+    """Yield all pairs, including decided ones; none in an older database.
 
-    `condition`: SQL; yield only the pairs for which it is true.
+    `condition`: SQL; yield only the pairs for which it is true. `order`: by which columns.
     """
     existing = column_names(connection, "Suspects")
     if not existing:
         return iter(())
     later = ", ".join(name if name in existing else "NULL" for name in ("MasterID", "Note"))
-    sql = f"SELECT {_COLUMNS}, {later} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
+    sql = f"SELECT {_COLUMNS}, {later} FROM Suspects WHERE {condition} ORDER BY {order}"
     return map(PossiblePair._make, connection.execute(sql))
 
 
