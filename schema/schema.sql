@@ -371,7 +371,8 @@ CREATE TABLE RemovedGames (
 
 -- Purged games that you had deleted: an import does not bring back a record with this GameHash.
 CREATE TABLE UnwantedRecords (
-    GameHash INTEGER PRIMARY KEY
+    GameHash INTEGER PRIMARY KEY,
+    RemovedAt TEXT NOT NULL
 );
 
 -- Games of a group of duplicates, removed ones too. Not columns of Games: whose rows are twenty times

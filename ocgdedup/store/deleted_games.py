@@ -71,7 +71,7 @@ _UNWANTED = f"""
 """
 _NOTE_UNWANTED = f"""
     INSERT OR IGNORE INTO UnwantedRecords
-    SELECT GameHash FROM RemovedGames WHERE {_BY_USER} AND GameHash IS NOT NULL
+    SELECT GameHash, RemovedAt FROM RemovedGames WHERE {_BY_USER} AND GameHash IS NOT NULL
 """
 _FINAL_MERGES = """
     SELECT GameID FROM UnmergedHeaders

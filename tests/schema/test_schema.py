@@ -99,7 +99,7 @@ OUR_TABLES = {
     "RemovedGames": [
         *OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash", "RemovedBy",
     ],
-    "UnwantedRecords": ["GameHash"],
+    "UnwantedRecords": ["GameHash", "RemovedAt"],
     "UndoInfo": ["Name", "Value"],
     "DuplicateFlags": ["GameID", *FLAGS],
     "UndoFlags": ["GameID", *FLAGS],
