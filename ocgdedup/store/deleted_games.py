@@ -60,14 +60,12 @@ _UNFLAG_LONE_KEPT = """
 """
 # An equal record was deleted by the user; of a purged one, only the hash is left.
 _UNWANTED = f"""
-    SELECT ID FROM Games AS Read WHERE ID >= ? AND (
-        GameHash IN (SELECT GameHash FROM UnwantedRecords)
-        OR EXISTS (
-            SELECT 1 FROM RemovedGames AS Deleted
-            WHERE {_BY_USER} AND Deleted.GameHash = Read.GameHash
-                AND Deleted.FEN IS Read.FEN AND Deleted.Moves2 IS Read.Moves2
-        )
+    WITH Deleted AS MATERIALIZED (
+        SELECT GameHash, FEN, Moves2 FROM RemovedGames WHERE {_BY_USER} AND GameHash IS NOT NULL
     )
+    SELECT Read.ID FROM Games AS Read JOIN Deleted ON Deleted.GameHash = Read.GameHash
+    WHERE Read.ID >= ?1 AND Deleted.FEN IS Read.FEN AND Deleted.Moves2 IS Read.Moves2
+    UNION SELECT ID FROM Games JOIN UnwantedRecords USING (GameHash) WHERE ID >= ?1
 """
 _NOTE_UNWANTED = f"""
     INSERT OR IGNORE INTO UnwantedRecords

@@ -322,7 +322,7 @@ def test_list(command: Command, searched: str) -> None:
     rows = query(
         searched,
         "SELECT GameID1, GameID2, coalesce(Decision, ''), coalesce(MasterID, ''), Class, Score, "
-        "Evidence FROM Suspects ORDER BY 1, 2",
+        "Evidence, coalesce(Note, '') FROM Suspects ORDER BY 1, 2",
     )
     assert [line.split("\t") for line in lines] == [[str(cell) for cell in row] for row in rows]
     assert Path(searched).read_bytes() == before
