@@ -23,7 +23,7 @@ from tests.support.pgn_text import THREE_GAMES
 
 ROOT = os.getcwd()  # where `python -m ocgdedup` finds the package, also from a source tree
 # Of each older version: how many games the file has, and the columns of Games that came with it.
-GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10, 10: 10, 11: 10, 12: 10}
+GAMES = {1: 5, 2: 7, 3: 9, 4: 9, 5: 9, 6: 9, 7: 9, 8: 9, 9: 10, 10: 10, 11: 10, 12: 10, 13: 10}
 NEW_COLUMNS = {
     2: ["WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled"],
     3: ["DuplicateReason", "HeaderScore", "HeaderOptimized"],
@@ -45,7 +45,7 @@ FLAGS = ["DuplicateStatus", "DuplicateGroup", "DuplicateReason", "HeaderScore"]
 WITH_FLAGS = ("Games", "RemovedGames")
 # Games and their groups; version 9 has deleted game 11.
 GROUPS = {version: [(1, 1), (2, 1), (10, 10), (11, 10)] for version in (9, 10, 11)}
-GROUPS[12] = [(1, 1), (2, 1), (4, 6), (6, 6), (10, 10), (11, 10)]
+GROUPS[12] = GROUPS[13] = [(1, 1), (2, 1), (4, 6), (6, 6), (10, 10), (11, 10)]
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
     "Suspects": (14, 1),
