@@ -1,4 +1,4 @@
-"""The commands delete and restore."""
+"""The command delete."""
 
 from __future__ import annotations
 
@@ -28,14 +28,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_resources(command)
 
 
-def _add_restore_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("database")
-    command.add_argument("ids", nargs="*", type=int)
-    add_flags(command, "--json")
-    add_resources(command)
-
-
-def run_delete(options: argparse.Namespace) -> ExitStatus:
+def run_command(options: argparse.Namespace) -> ExitStatus:
     """Delete games; ask before if the user did not name them by their IDs."""
     from ocgdedup.commands.delete import DeleteRequest, delete  # 50 ms
 
@@ -56,19 +49,11 @@ def run_delete(options: argparse.Namespace) -> ExitStatus:
     if result is None:
         terminal.tell("nothing was deleted")
         return ExitStatus.DONE
-    return _show(options, "deleted", result)
+    return show_games(options, "deleted", result)
 
 
-def run_restore(options: argparse.Namespace) -> ExitStatus:
-    """Restore deleted games."""
-    from ocgdedup.commands.delete import restore  # 50 ms
-
-    reporter = terminal.choose_reporter(options)
-    result = restore(options.database, reporter, options.ids, resources_of(options))
-    return _show(options, "restored", result)
-
-
-def _show(options: argparse.Namespace, word: str, result: ChangedGames) -> ExitStatus:
+def show_games(options: argparse.Namespace, word: str, result: ChangedGames) -> ExitStatus:
+    """Print how many games were "deleted" or "restored"."""
     path = options.database
     if options.json:
         values = {
@@ -87,5 +72,4 @@ def _show(options: argparse.Namespace, word: str, result: ChangedGames) -> ExitS
     return ExitStatus.DONE
 
 
-COMMAND = Command("delete", _add_options, run_delete)
-RESTORE = Command("restore", _add_restore_options, run_restore)
+COMMAND = Command("delete", _add_options, run_command)

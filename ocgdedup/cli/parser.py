@@ -27,11 +27,11 @@ def load_command(name: str) -> Command:
         case "review":
             from ocgdedup.cli.review import COMMAND  # 7 ms
         case "decide":
-            from ocgdedup.cli.review import DECIDE as COMMAND  # 7 ms
+            from ocgdedup.cli.decide import COMMAND  # 8 ms
         case "delete":
             from ocgdedup.cli.delete import COMMAND  # 12 ms
         case "restore":
-            from ocgdedup.cli.delete import RESTORE as COMMAND  # 12 ms
+            from ocgdedup.cli.restore import COMMAND  # 12 ms
         case "players":
             from ocgdedup.cli.players import COMMAND  # 16 ms
         case "find":

@@ -64,25 +64,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         count = _review_in_browser(options)
     else:
         count = _decide_all(options) if options.decide is not None else _review(options)
-    return _apply(options, count)
+    return apply_decisions(options, count)
 
 
-def decide_pair(options: argparse.Namespace) -> ExitStatus:
-    """Write a decision about one pair."""
-    from ocgdedup.commands.review import decide_all  # 54 ms
-    from ocgdedup.reports.decision_files import one_decision  # 57 ms
-
-    first, second = options.ids
-    word, keep, note = options.decision, options.keep, options.note
-    given = one_decision("decide", first, second, word, keep, note)
-    count = decide_all(options.database, [given], terminal.choose_reporter(options))
-    if not options.quiet:
-        pair = f"games {given.first} and {given.second}"
-        terminal.show(f"{pair}: {given.decision or 'undecided'}{'' if count else ', as before'}")
-    return _apply(options, count)
-
-
-def _apply(options: argparse.Namespace, count: int) -> ExitStatus:
+def apply_decisions(options: argparse.Namespace, count: int) -> ExitStatus:
     """Run dedup if the user wants it, or say that it applies the decisions."""
     if options.apply:
         from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
@@ -339,14 +324,4 @@ class _Dialogue:
         terminal.ask(text if text.endswith("\n") else f"{text} ")
 
 
-def _add_decide_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("database")
-    command.add_argument("ids", nargs=2, type=int)
-    command.add_argument("decision", choices=(_SAME, _DIFFERENT, "none"))
-    command.add_argument("--keep", type=int)
-    command.add_argument("--note")
-    add_flags(command, "--apply")
-
-
 COMMAND = Command("review", _add_options, run_command)
-DECIDE = Command("decide", _add_decide_options, decide_pair)
