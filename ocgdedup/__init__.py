@@ -46,10 +46,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
-    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
-    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "history", "info", "open", "players", "redo", "report", "review", "run", "undo",
+    "AnnotationFilter", "ChangedGames", "CheckResult", "CreateResult", "DedupResult",
+    "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning",
+    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "create",
+    "decide", "dedup", "delete", "explain", "export", "find", "history", "info", "open", "players",
+    "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 
 

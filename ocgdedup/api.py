@@ -27,6 +27,9 @@ from ocgdedup.commands.dedup import dedup as _dedup
 from ocgdedup.commands.dedup_explain import explain_merge, explain_pair
 from ocgdedup.commands.dedup_search import DedupRequest, DedupResult, ReportWriter
 from ocgdedup.commands.dedup_undo import undo_dedup
+from ocgdedup.commands.delete import ChangedGames, DeleteRequest
+from ocgdedup.commands.delete import delete as _delete
+from ocgdedup.commands.delete import restore as _restore
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.find import opened_search
@@ -61,6 +64,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import games_of, pairs_of
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.reports.decision_files import one_decision
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
 from ocgdedup.reports.report_file import report_kind, write_report
 from ocgdedup.store import database as store
@@ -80,10 +84,11 @@ from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 __all__ = [
-    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
-    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
-    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "history", "info", "open", "players", "redo", "report", "review", "run", "undo",
+    "AnnotationFilter", "ChangedGames", "CheckResult", "CreateResult", "DedupResult",
+    "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning",
+    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "create",
+    "decide", "dedup", "delete", "explain", "export", "find", "history", "info", "open", "players",
+    "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 
 add_old_names(
@@ -573,6 +578,52 @@ def review(
     """
     given = [_given_decision(number, *row) for number, row in enumerate(decisions, 1)]
     return decide_all(os.fspath(database), given, reporter or WarningReporter())
+
+
+def decide(
+    database: Path,
+    first: int,
+    second: int,
+    decision: str | None,
+    *,
+    keep: int | None = None,
+    note: str | None = None,
+    reporter: Reporter | None = None,
+) -> int:
+    """Store a decision about two games, as the command decide does; return 1 if it is new.
+
+    `decision`: "same", "different", or None to undo a decision. `keep`: the ID of the game to keep.
+    """
+    given = one_decision("decide", first, second, decision or "none", keep, note)
+    return decide_all(os.fspath(database), [given], reporter or WarningReporter())
+
+
+def delete(
+    database: Path,
+    ids: Iterable[int] = (),
+    *,
+    source: str | None = None,
+    selection: Selection = _UNIQUE,
+    reporter: Reporter | None = None,
+) -> ChangedGames:
+    """Delete games that you do not want, as the command delete does, without a question.
+
+    They have these IDs, or are the games of an input file (`source`) and a selection, flagged
+    duplicates included.
+    """
+    request = DeleteRequest(
+        os.fspath(database), tuple(ids), source, selection._replace(with_duplicates=True)
+    )
+    result = _delete(request, reporter or WarningReporter())
+    assert result is not None, "it is not asked"
+    return result
+
+
+def restore(
+    database: Path, ids: Iterable[int] = (), *, reporter: Reporter | None = None
+) -> ChangedGames:
+    """Restore deleted games, all without IDs, as the command restore does."""
+    return _restore(os.fspath(database), reporter or WarningReporter(), tuple(ids))
 
 
 def info(database: Path) -> FileInfo:

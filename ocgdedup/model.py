@@ -99,7 +99,8 @@ class IngestSummary(NamedTuple):
 
     `damaged`: number of files and archive members that could not be read to the end, or that
     changed while they were read; `skipped`: names of those that were imported before. `is_go`:
-    whether the games are Go games; if there are none, whether the first text is SGF.
+    whether the games are Go games; if there are none, whether the first text is SGF. `unwanted`:
+    number of games that are stored as deleted, since the user deleted their records before.
     """
 
     first_id: int
@@ -110,6 +111,7 @@ class IngestSummary(NamedTuple):
     skipped: tuple[str, ...] = ()
     is_go: bool = False
     texts: tuple[LoadedText, ...] = ()
+    unwanted: int = 0
 
 
 class Terms(NamedTuple):
@@ -384,7 +386,7 @@ class GivenDecision(NamedTuple):
     """A user's decision about two games; `location` names its line in a file for messages.
 
     `decision` is "same", "different", or None to revert an earlier decision; `kept_id` is the one
-    of the two games that the user wants to keep.
+    of the two games that the user wants to keep. `note` None: the stored note stays.
     """
 
     location: str
@@ -392,6 +394,7 @@ class GivenDecision(NamedTuple):
     second: int
     decision: str | None
     kept_id: int | None = None
+    note: str | None = None
 
 
 class DecidedName(NamedTuple):

@@ -80,3 +80,9 @@ def spelling_lines_text(counts: Mapping[str, int]) -> str:
     """Write what the stored lines of spelling files are about, by kind; "" for none."""
     texts = (counted(counts[kind], *nouns) for kind, nouns in _OF_LINES.items() if kind in counts)
     return ", ".join(texts)
+
+
+def decided_text(decision: str, kept_game: int | None, note: str | None) -> str:
+    """Return the user's decision about two games in words."""
+    kept = "" if kept_game is None else f", game {kept_game} is kept"
+    return f"you decided: {decision}{kept}{f' ({note})' if note else ''}"

@@ -122,11 +122,14 @@ SELECT 'RatingLists, row ' || ID || ': Month' FROM RatingLists
 WHERE Month NOT GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]'
     OR substr(Month, 6) NOT BETWEEN '01' AND '12';
 
--- [suspects] Suspects 3
+-- [suspects] Suspects 3-13
+SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE GameID1 >= GameID2;
+
+-- [suspects] Suspects 14
 -- A pair in the wrong order was inserted by a user, so its decision is kept.
 SELECT GameID1 || ', ' || GameID2 FROM Suspects WHERE GameID1 >= GameID2;
 INSERT OR IGNORE INTO Suspects
-    SELECT GameID2, GameID1, Class, Score, Evidence, Decision, MasterID FROM Suspects
+    SELECT GameID2, GameID1, Class, Score, Evidence, Decision, MasterID, Note FROM Suspects
     WHERE GameID1 > GameID2;
 DELETE FROM Suspects WHERE {wrong};
 

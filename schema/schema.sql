@@ -246,6 +246,7 @@ CREATE TABLE Suspects (
     Evidence TEXT NOT NULL,
     Decision TEXT CHECK (Decision IN ('same', 'different')),
     MasterID INTEGER CHECK (MasterID IN (GameID1, GameID2)),
+    Note TEXT,
     PRIMARY KEY(GameID1, GameID2),
     CHECK (GameID1 < GameID2)
 ) WITHOUT ROWID;
@@ -326,7 +327,14 @@ CREATE TABLE RemovedGames (
     BackFilled INTEGER,
     HeaderOptimized INTEGER,
     RemovedAt TEXT NOT NULL,
-    GameHash INTEGER
+    GameHash INTEGER,
+    RemovedBy TEXT
+);
+
+-- Purged games that you had deleted: an import does not bring back a record with this GameHash.
+CREATE TABLE UnwantedRecords (
+    GameHash INTEGER PRIMARY KEY,
+    RemovedAt TEXT NOT NULL
 );
 
 -- Games of a group of duplicates, removed ones too. Not columns of Games: whose rows are twenty times

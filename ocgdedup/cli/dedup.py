@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -134,7 +133,8 @@ def _dedup(options: argparse.Namespace) -> None:
 
 def _revert(options: argparse.Namespace) -> None:
     """Undo the last run, restore deleted games, or reset all runs."""
-    from ocgdedup.commands.dedup_undo import reset_dedup, restore_deleted, undo_dedup  # 21 ms
+    from ocgdedup.commands.dedup_undo import reset_dedup, undo_dedup  # 21 ms
+    from ocgdedup.commands.delete import restore  # 40 ms
 
     path, reporter = options.database, choose_reporter(options)
     values: dict[str, object]
@@ -143,7 +143,7 @@ def _revert(options: argparse.Namespace) -> None:
         result = reset_dedup(path, reporter)
         values, lines = {"reset": result}, show.reset_lines(result, path)
     elif options.restore:
-        restored = restore_deleted(path, reporter)
+        restored = restore(path, reporter, duplicates_alone=True).games
         values, lines = {"games_restored": restored}, [f"restored: {counted(restored, 'game')}"]
     else:
         changed = undo_dedup(path, reporter)
@@ -240,16 +240,10 @@ def _check_options(options: argparse.Namespace) -> None:
 
 def _may_upgrade(options: argparse.Namespace) -> Callable[[str], bool]:
     def ask(path: str) -> bool:
-        if options.upgrade:
-            return True
-        if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
-            return False
-        tell(
+        return options.upgrade or terminal.confirm(
             f"{path}: OCGDB wrote this file. Add hash columns and our tables to it? "
-            "A copy of the file is kept. [y/N] ",
-            end="",
+            "A copy of the file is kept."
         )
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     return ask
 

@@ -197,7 +197,7 @@ def _undo_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         if when is not None
     ]
     if info.deleted_games:
-        undoes.append(f"ocgdedup dedup --restore ({counted(info.deleted_games, 'game')})")
+        undoes.append(f"ocgdedup restore ({counted(info.deleted_games, 'game')})")
     for number, text in enumerate(undoes):
         yield "" if number else "can be undone", text
 

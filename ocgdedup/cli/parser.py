@@ -10,8 +10,8 @@ from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
-    "run", "create", "dedup", "review", "players", "find", "printpgn", "signatures", "export",
-    "info", "history", "undo", "redo", "check", "distributed",
+    "run", "create", "dedup", "review", "decide", "delete", "restore", "players", "find",
+    "printpgn", "signatures", "export", "info", "history", "undo", "redo", "check", "distributed",
 )  # fmt: skip
 
 
@@ -26,6 +26,12 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.dedup import COMMAND  # 14 ms
         case "review":
             from ocgdedup.cli.review import COMMAND  # 7 ms
+        case "decide":
+            from ocgdedup.cli.decide import COMMAND  # 8 ms
+        case "delete":
+            from ocgdedup.cli.delete import COMMAND  # 12 ms
+        case "restore":
+            from ocgdedup.cli.restore import COMMAND  # 12 ms
         case "players":
             from ocgdedup.cli.players import COMMAND  # 16 ms
         case "find":

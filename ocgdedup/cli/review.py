@@ -64,6 +64,11 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         count = _review_in_browser(options)
     else:
         count = _decide_all(options) if options.decide is not None else _review(options)
+    return apply_decisions(options, count)
+
+
+def apply_decisions(options: argparse.Namespace, count: int) -> ExitStatus:
+    """Run dedup if the user wants it, or say that it applies the decisions."""
     if options.apply:
         from ocgdedup.cli.dedup import COMMAND as DEDUP  # 9 ms
 
@@ -285,7 +290,7 @@ class _Dialogue:
         if word == "other" and pair.right.is_deleted:
             self._say(
                 f"\nGame {pair.right.game_id} is deleted and cannot be the kept game; 'ocgdedup "
-                "dedup --restore' restores deleted games.\n"
+                "restore' restores deleted games.\n"
             )
             return False
         decision, kept, effect = {

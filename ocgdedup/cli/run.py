@@ -144,6 +144,8 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
     if summary.skipped:
         read += f"; skipped {counted(len(summary.skipped), 'file')}: already imported"
     yield "read", read
+    if summary.unwanted:
+        yield "deleted", f"before: {show.unwanted_text(summary.unwanted)}"
     if summary.rejects:
         texts = counted(summary.rejects, "text that is", "texts that are")
         yield "rejected", f"{texts} not a game, written to {loaded.rejects_path}"
@@ -198,6 +200,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "games_read": loaded.summary.games if loaded else 0,
         "games_truncated_at_error": loaded.summary.faults if loaded else 0,
         "texts_rejected": loaded.summary.rejects if loaded else 0,
+        "games_unwanted": loaded.summary.unwanted if loaded else 0,
         "inputs_damaged": loaded.summary.damaged if loaded else 0,
         "inputs_skipped": list(loaded.summary.skipped) if loaded else [],
         "games": result.duplicates.games,

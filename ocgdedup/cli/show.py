@@ -48,10 +48,17 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
         rejects += f" (see {result.rejects_path})"
     if summary.skipped:
         show(f"skipped {counted(len(summary.skipped), 'file')}: already imported")
+    if summary.unwanted:
+        show(f"deleted before: {unwanted_text(summary.unwanted)}")
     show(
         f"games: {summary.games:,}, truncated at an error: {summary.faults:,}, {rejects}, "
         f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s"
     )
+
+
+def unwanted_text(count: int) -> str:
+    """Write how many records of an import are those of games that the user deleted."""
+    return f"{counted(count, 'game')}, stored as deleted ('ocgdedup restore' restores them)"
 
 
 def show_loaded_before(result: CreateResult, database: str) -> None:

@@ -67,6 +67,19 @@ def ask(text: str) -> None:
     _write_error("\n".join(map(printable, text.split("\n"))))
 
 
+def is_interactive() -> bool:
+    """Return whether the user can be asked."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def confirm(question: str) -> bool:
+    """Ask whether to go on; return False if the user cannot be asked."""
+    if not is_interactive():
+        return False
+    tell(f"{question} [y/N] ", end="")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def show(line: str) -> None:
     """Print a line of a summary to standard output; print nothing if it is closed."""
     if sys.stdout is None:

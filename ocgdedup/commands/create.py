@@ -32,6 +32,7 @@ from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signature
 from ocgdedup.store import database as store
 from ocgdedup.store import games, loads
 from ocgdedup.store.connection import is_sqlite_file, require_file_name
+from ocgdedup.store.deleted_games import delete_unwanted
 from ocgdedup.store.file_state import games_are_added
 from ocgdedup.store.history import IMPORT, PLAYERS, transaction
 from ocgdedup.store.loads import MORE_REJECTS, REJECTS, StoredLoad, faults_of
@@ -54,7 +55,7 @@ class CreateRequest(NamedTuple):
 
     `lists`: consolidate the names after the load. `only_new`: skip texts that were loaded before.
     `signatures`: make them for chess games, too. `again`: repeat a finished load of the same
-    inputs.
+    inputs, and bring records back that the user deleted.
     """
 
     database: str
@@ -411,4 +412,6 @@ def _ingest(connection: apsw.Connection, load: _Load) -> IngestSummary:
         fill_signatures(connection, reporter=reporter, with_indexes=request.with_indexes)
     elif wants_signatures(connection):
         fill_signatures(connection, summary.first_id, reporter, with_indexes=request.with_indexes)
-    return summary
+    if request.again:
+        return summary
+    return summary._replace(unwanted=delete_unwanted(connection, summary.first_id))

@@ -31,13 +31,14 @@ from ocgdedup.files.decompress import refuse_address
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.detect import replace_deleted_in_pairs
 from ocgdedup.pipeline.search.groups import Resolved
-from ocgdedup.pipeline.search.named_options import note_options, options_over_last
+from ocgdedup.pipeline.search.named_options import NamedOptions, note_options, options_over_last
+from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import connection as store
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import purge
-from ocgdedup.store.duplicates import are_stale, may_lack_merges
+from ocgdedup.store.duplicates import are_stale, may_lack_merges, searched_at
 from ocgdedup.store.file_state import (
     LastResult,
     are_stored,
@@ -140,16 +141,11 @@ def _change(
     database: Database, request: DedupRequest, outputs: Publication, reporter: Reporter
 ) -> DedupResult:
     """Make all changes, in the transaction of the caller."""
-    players = None
     result = _result_to_purge(database) if request.purge and not request.delete else None
     if result is None:
         result = _last_result(database, request)
     if result is None:
-        players = _consolidate(database, request, reporter)
-        if request.by_key is None:
-            result = search_by_evidence(database, request, reporter)
-        else:
-            result = search_by_key(database, request, request.by_key, reporter)
+        result = _search(database, request, reporter)
     if request.write_report is not None:
         outputs.report_kind = RUN_REPORT if request.is_part_of_run else ANY_FILE
         outputs.keeps_published = result.is_unchanged
@@ -163,7 +159,38 @@ def _change(
         result = _purge(database.connection, request, result, reporter)
     if not result.is_unchanged or result.deleted is not None or result.purged:
         apply_name_decisions(database.connection)
+    return result
+
+
+def _search(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
+    players = _consolidate(database, request, reporter)
+    if request.by_key is None:
+        result = search_by_evidence(database, request, reporter)
+    else:
+        result = search_by_key(database, request, request.by_key, reporter)
     return result._replace(players=players)
+
+
+def search_again(
+    database: Database, resources: Resources, reporter: Reporter
+) -> DedupResult | None:
+    """Repeat the last search, if there was one, in the transaction of the caller."""
+    connection = database.connection
+    if searched_at(connection) is None:
+        return None
+    last = search_state.last_key(connection)
+    options, by_key = options_over_last(connection, NamedOptions(), False), None
+    if last is not None:
+        from ocgdedup.pipeline.search.key_groups import KeyOptions  # 7 ms
+
+        by_key = KeyOptions(last.key, last.min_plies, last.include_shorter)
+        options = NamedOptions(keep=last.keep)
+    request = DedupRequest(
+        database.path, options, full=True, with_players=False, by_key=by_key, resources=resources
+    )
+    result = _search(database, request, reporter)
+    apply_name_decisions(connection)
+    return result
 
 
 def _last_result(database: Database, request: DedupRequest) -> DedupResult | None:

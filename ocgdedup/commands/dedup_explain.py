@@ -14,9 +14,9 @@ from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.games import can_be_id
 from ocgdedup.store.merges import MergedTag, merged_tags
-from ocgdedup.store.possible_duplicates import decided_pairs
+from ocgdedup.store.possible_duplicates import decided_pairs, possible_duplicate
 from ocgdedup.store.search_reader import METHODS
-from ocgdedup.wording import counted
+from ocgdedup.wording import counted, decided_text
 
 if TYPE_CHECKING:
     from ocgdedup.pipeline.search.key_groups import MethodResult
@@ -70,6 +70,10 @@ def explain_pair(
                     among = " that has as many plies as --plycount" if search.min_plies else ""
                     raise UsageError(f"{path}: there is no game with ID {game_id}{among}")
             explanation = judge.explained(first, second)
+            state = possible_duplicate(connection, first, second)
+            decision = []
+            if state is not None and state.decision is not None:
+                decision = [decided_text(state.decision, state.kept_game, state.note)]
             return ExplainedPair(
                 (first, second),
                 VERDICTS[explanation.comparison.verdict],
@@ -77,7 +81,7 @@ def explain_pair(
                 dict(zip(TERMS, explanation.comparison.terms, strict=True)),
                 explanation.are_together,
                 explanation.are_possible_duplicates,
-                judge.in_words(first, second, with_moves=True),
+                [*judge.in_words(first, second, with_moves=True), *decision],
             )
 
 

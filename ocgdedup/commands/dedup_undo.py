@@ -1,4 +1,4 @@
-"""dedup --undo, --reset and --restore: revert runs of dedup."""
+"""dedup --undo and --reset: revert runs of dedup."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from ocgdedup.commands.outputs import reading
 from ocgdedup.model import Reporter
 from ocgdedup.store.connection import Database, count_rows
 from ocgdedup.store.database import open_database, store_errors
-from ocgdedup.store.deleted_games import restore_games
+from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.history import DEDUP, RESTORE, parts_since, transaction
+from ocgdedup.store.history import DEDUP, parts_since, transaction
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decisions
 from ocgdedup.store.undo import old_state, reset, revert_dedup
-from ocgdedup.wording import counted
 
 _UNCHANGED = "nothing was changed"
 
@@ -98,7 +97,7 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
         sum(duplicates.values()),
         count_rows(connection, "UnmergedHeaders"),
         count_possible_duplicates(connection),
-        count_rows(connection, "RemovedGames"),
+        len(deleted_ids(connection)),
         len(decisions(connection)),
         has_final_merges(connection),
     )
@@ -107,19 +106,3 @@ def _reset(connection: apsw.Connection) -> ResetResult | None:
     reset(connection)
     apply_name_decisions(connection)
     return reverted
-
-
-def restore_deleted(path: str, reporter: Reporter) -> int:
-    """Restore all deleted games that were not purged; return how many."""
-    with open_database(path, writable=True) as database, store_errors(path, _UNCHANGED):
-        if not database.is_ours:
-            return 0
-        migrate(database, reporter)
-        with (
-            transaction(database.connection, RESTORE) as change,
-            result_changes(database.connection),
-        ):
-            restored = restore_games(database.connection, None)
-            apply_name_decisions(database.connection)
-            change.words = counted(restored, "game")
-            return restored

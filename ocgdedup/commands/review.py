@@ -325,7 +325,7 @@ def decide_all(
                 _require_possible(database, given)
                 before = set(decisions(connection))
                 for row in given:
-                    write_decision(connection, row.first, row.second, row.decision, row.kept_id)
+                    write_decision(connection, *row[1:])
                 places = {
                     (min(row.first, row.second), max(row.first, row.second)): row.location
                     for row in given
@@ -361,7 +361,7 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
     deleted = deleted_among(database.connection, game_ids)
     wrong = [
         f"{row.location}: game {row.kept_id} is deleted and cannot be the kept game; 'ocgdedup "
-        "dedup --restore' restores deleted games"
+        "restore' restores deleted games"
         for row in decisions
         if row.kept_id in deleted
     ]

@@ -11,8 +11,9 @@ from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, PossiblePair
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
 
-COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence")
+COLUMNS = ("GameID1", "GameID2", "Decision", "KeptGameID", "Class", "Score", "Evidence", "Note")
 _READ = COLUMNS[:4]
+_NOTE = "Note"
 _OLD_NAMES = ("master", "masterid")  # of KeptGameID
 _WORDS = {SAME: SAME, DIFFERENT: DIFFERENT, "none": None}
 
@@ -23,7 +24,7 @@ def list_lines(suspects: Iterable[PossiblePair]) -> Iterator[str]:
     for row in suspects:
         values = (
             row.first, row.second, row.decision or "", row.kept_game or "", row.duplicate_class,
-            row.score, row.evidence,
+            row.score, row.evidence, row.note or "",
         )  # fmt: skip
         texts = [" ".join(str(value).split()) for value in values]
         yield "\t".join(quoted_cell(printable(text)) for text in texts)
@@ -71,7 +72,8 @@ def _columns(location: str, values: list[str]) -> tuple[Mapping[str, int], bool]
             raise UsageError(
                 f"{location}: has no column {name}; the columns are {', '.join(_READ)}"
             )
-    return {name: names.index(name.lower()) for name in _READ if name.lower() in names}, True
+    read = (*_READ, _NOTE)
+    return {name: names.index(name.lower()) for name in read if name.lower() in names}, True
 
 
 def _decision(location: str, values: list[str], columns: Mapping[str, int]) -> GivenDecision | None:
@@ -81,15 +83,26 @@ def _decision(location: str, values: list[str], columns: Mapping[str, int]) -> G
     }
     first, second = (game_id(location, cells.get(name, "")) for name in _READ[:2])
     word, kept = cells.get("Decision", "").lower(), cells.get("KeptGameID", "")
+    kept_id = game_id(location, kept) if kept else None
+    if not word and kept_id is None and first != second:
+        return None
+    return one_decision(location, first, second, word, kept_id, cells.get(_NOTE))
+
+
+def one_decision(
+    location: str, first: int, second: int, word: str, kept_id: int | None, note: str | None
+) -> GivenDecision:
+    """Return a decision; `word` is "same", "different" or "none"; `note`: see GivenDecision.
+
+    Raises UsageError if the decision makes no sense.
+    """
     if first == second:
         raise UsageError(f"{location}: names game {first} twice; a pair needs two different games")
     if word and word not in _WORDS:
         raise UsageError(f"{location}: {word!r} is not a decision; write same, different or none")
-    if kept and word != SAME:
+    if kept_id is not None and word != SAME:
         raise UsageError(f"{location}: a kept game (KeptGameID) goes only with the decision same")
-    if kept and game_id(location, kept) not in (first, second):
-        raise UsageError(f"{location}: the kept game {kept} is neither of the two games")
-    if not word:
-        return None
+    if kept_id not in (None, first, second):
+        raise UsageError(f"{location}: the kept game {kept_id} is neither of the two games")
     pair = min(first, second), max(first, second)
-    return GivenDecision(location, *pair, _WORDS[word], int(kept) if kept else None)
+    return GivenDecision(location, *pair, _WORDS[word], kept_id, note)

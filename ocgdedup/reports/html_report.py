@@ -238,7 +238,7 @@ def _account(overview: Overview) -> str:
     if totals.deleted:
         lines.append(
             f"{totals.deleted:,} duplicates were deleted before this report; "
-            "<code>ocgdedup dedup --restore</code> restores them."
+            "<code>ocgdedup restore</code> restores them."
         )
     else:
         lines.append("No game had been deleted when this report was written.")

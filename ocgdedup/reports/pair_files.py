@@ -79,7 +79,7 @@ def _values(reported: ReportedPair) -> tuple[object, ...]:
     return (
         pair.group, game.game_id, kept.game_id,
         pair.status, pair.reason, pair.kind, score, pair.evidence,
-        pair.decision,
+        pair.decision, pair.note,
         game.white, kept.white, game.black, kept.black, game.event, kept.event,
         game.date, kept.date, game.round, kept.round, game.result, kept.result,
         game.plies, kept.plies, reported.first_difference,

@@ -14,7 +14,7 @@ from ocgdedup.pipeline.search.pairs import ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import ComparedMoves, Layout, mark_of
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.sgf.root_values import shown_result
-from ocgdedup.wording import class_words
+from ocgdedup.wording import class_words, decided_text
 
 MIN_WIDTH = 46
 _NARROW = 60  # below it, long labels are cut
@@ -109,8 +109,7 @@ def decision_words(pair: ShownPair) -> str:
     if state is None:
         return ""
     if state.decision:
-        kept = "" if state.kept_game is None else f", game {state.kept_game} is kept"
-        return f"you decided: {state.decision}{kept}"
+        return decided_text(state.decision, state.kept_game, state.note)
     return "" if _is_group(pair) else "undecided, both games are kept"
 
 

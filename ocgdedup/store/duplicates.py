@@ -21,6 +21,7 @@ from ocgdedup.store.games import (
     build_indexes,
     can_be_id,
     insert_statements,
+    is_searched,
     tables_with_games,
     using_kernel,
 )
@@ -292,6 +293,7 @@ class StoredPair(NamedTuple):
     score: float | None
     evidence: str | None
     decision: str | None
+    note: str | None
     game: PairSide
     kept: PairSide
 
@@ -361,20 +363,21 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
     # An index of DuplicateGroup, if it exists, avoids a sort.
     selects = [
         f"SELECT Flags.DuplicateStatus, Flags.DuplicateGroup, Flags.DuplicateReason, "
-        f"Flags.DuplicateStatus, NULL, NULL, NULL, {sides} "
+        f"Flags.DuplicateStatus, NULL, NULL, NULL, NULL, {sides} "
         f"FROM {flags_in_games(connection)} AS Flags {games} "
         "WHERE Game.ID = Flags.ID AND Master.ID = Flags.DuplicateGroup "
         "AND Flags.DuplicateGroup <> Flags.ID ORDER BY Flags.DuplicateGroup, Flags.ID"
     ]
-    if column_names(connection, "Suspects"):
+    if suspect_columns := column_names(connection, "Suspects"):
+        note = "Note" if "Note" in suspect_columns else "NULL"
         selects.append(
-            f"SELECT '{POSSIBLE_DUPLICATE}', NULL, NULL, Class, Score, Evidence, Decision, {sides} "
-            f"FROM Suspects {games} "
+            f"SELECT '{POSSIBLE_DUPLICATE}', NULL, NULL, Class, Score, Evidence, Decision, {note}, "
+            f"{sides} FROM Suspects {games} "
             "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
         )
     for row in chain.from_iterable(map(connection.execute, selects)):
-        game, kept = row[7 : 7 + len(_SIDE)], row[7 + len(_SIDE) :]
-        yield StoredPair._make((*row[:7], PairSide._make(game), PairSide._make(kept)))
+        game, kept = row[8 : 8 + len(_SIDE)], row[8 + len(_SIDE) :]
+        yield StoredPair._make((*row[:8], PairSide._make(game), PairSide._make(kept)))
 
 
 def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
@@ -392,9 +395,9 @@ def _columns(table: str, columns: tuple[str, ...], existing: set[str]) -> str:
 
 
 def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[int]:
-    """Return the IDs that belong to no game, not even a deleted one; by rising ID."""
+    """Return the IDs of no game, or of one that the user deleted; by rising ID."""
     tables = " UNION ALL ".join(
-        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value"
+        f"SELECT 1 FROM {table} WHERE {table}.ID = Asked.value AND {is_searched(connection, table)}"
         for table in tables_with_games(connection)
     )
     beyond = {game_id for game_id in game_ids if not can_be_id(game_id)}
@@ -406,12 +409,12 @@ def unknown_ids(connection: apsw.Connection, game_ids: Collection[int]) -> list[
 
 
 def are_known(connection: apsw.Connection, columns: Sequence[str]) -> str:
-    """Return the SQL condition that all of these columns are IDs of games, deleted or not."""
-    tables = tables_with_games(connection)
-    return " AND ".join(
-        f"({' OR '.join(f'EXISTS (SELECT 1 FROM {table} WHERE ID = {name})' for table in tables)})"
-        for name in columns
+    """Return the SQL condition that no column is an ID that unknown_ids() returns."""
+    games = " UNION ALL ".join(
+        f"SELECT ID FROM {table} WHERE {is_searched(connection, table)}"
+        for table in tables_with_games(connection)
     )
+    return " AND ".join(f"EXISTS (SELECT 1 FROM ({games}) WHERE ID = {name})" for name in columns)
 
 
 def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:

@@ -566,6 +566,11 @@ def tables_with_games(connection: apsw.Connection) -> list[str]:
     return list(GAME_TABLES) if has_rows(connection, "RemovedGames") else ["Games"]
 
 
+def is_searched(connection: apsw.Connection, table: str) -> str:
+    """Return the SQL condition that searches read a game of a table: the user did not delete it."""
+    return "RemovedBy IS NOT 'user'" if "RemovedBy" in column_names(connection, table) else "1"
+
+
 def kept_and_deleted(connection: apsw.Connection, select: str) -> str:
     """Return a statement for the rows of all games, deleted ones included.
 

@@ -13,7 +13,7 @@ import apsw
 
 from ocgdedup.model import IngestSummary
 from ocgdedup.store.connection import column_names
-from ocgdedup.store.games import Row
+from ocgdedup.store.games import GAME_TABLES, Row, is_searched
 
 REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE = "rejects", "more rejects", "report of run", "file"
 _INSERT_LOAD = (
@@ -131,6 +131,23 @@ def insert_source(
 ) -> None:
     """Insert a source; without a SHA-256, an input with the same bytes is not skipped later."""
     connection.execute(_INSERT_SOURCE, (source_id, name, size_bytes, sha256))
+
+
+def sources_named(connection: apsw.Connection, name: str) -> list[str]:
+    """Return the names of the sources with a name, or else of those whose last part it is."""
+    sql = "SELECT DISTINCT Name FROM Sources ORDER BY Name"
+    names = [row[0] for row in connection.execute(sql)]
+    return [name] if name in names else [path for path in names if path.endswith(f"/{name}")]
+
+
+def games_of_source(connection: apsw.Connection, name: str) -> list[int]:
+    """Return the IDs of the games of all sources of a name, without those that the user deleted."""
+    sources = "SourceID IN (SELECT ID FROM Sources WHERE Name = ?1)"
+    sql = " UNION ALL ".join(
+        f"SELECT ID FROM {table} WHERE {sources} AND {is_searched(connection, table)}"
+        for table in GAME_TABLES
+    )
+    return sorted(row[0] for row in connection.execute(sql, (name,)))
 
 
 def source_names(connection: apsw.Connection) -> dict[str, str]:

@@ -28,8 +28,9 @@ _PAIR = "GameID1 = ? AND GameID2 = ?"
 _IS_NONE = "(Class = '' OR EXISTS (SELECT 1 FROM RemovedGames WHERE ID IN (GameID1, GameID2)))"
 # No Class: they are not possible duplicates.
 _DECIDE = (
-    "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4) "
-    "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID"
+    "INSERT INTO Suspects VALUES (?1, ?2, '', 0, '', ?3, ?4, nullif(?5, '')) "
+    "ON CONFLICT DO UPDATE SET Decision = excluded.Decision, MasterID = excluded.MasterID, "
+    "Note = CASE WHEN ?5 IS NULL THEN Note ELSE excluded.Note END"
 )
 _IDS = "GameID1", "GameID2"
 _EQUAL_RECORDS = """
@@ -43,7 +44,7 @@ class PossiblePair(NamedTuple):
 
     `duplicate_class`: the class in which they would be duplicates. `evidence`: a text for the user.
     `decision`: SAME, DIFFERENT or None. `kept_game`: the game of a SAME pair that the user wants to
-    keep.
+    keep. `note`: the user's on the decision.
     """
 
     first: int
@@ -53,6 +54,7 @@ class PossiblePair(NamedTuple):
     evidence: str
     decision: str | None = None
     kept_game: int | None = None
+    note: str | None = None
 
     @property
     def games(self) -> tuple[int, int]:
@@ -67,6 +69,7 @@ class Decision(NamedTuple):
     second: int
     decision: str
     kept_game: int | None = None
+    note: str | None = None
 
     @property
     def games(self) -> tuple[int, int]:
@@ -86,17 +89,17 @@ class Decision(NamedTuple):
 
 
 def stored_possible_duplicates(
-    connection: apsw.Connection, condition: str = "1"
+    connection: apsw.Connection, condition: str = "1", order: str = "GameID1, GameID2"
 ) -> Iterator[PossiblePair]:
-    """Yield all pairs by their IDs, including decided ones; none in an older database.
+    """Yield all pairs, including decided ones; none in an older database.
 
-    `condition`: SQL; yield only the pairs for which it is true.
+    `condition`: SQL; yield only the pairs for which it is true. `order`: by which columns.
     """
     existing = column_names(connection, "Suspects")
     if not existing:
         return iter(())
-    master = "MasterID" if "MasterID" in existing else "NULL"
-    sql = f"SELECT {_COLUMNS}, {master} FROM Suspects WHERE {condition} ORDER BY GameID1, GameID2"
+    later = ", ".join(name if name in existing else "NULL" for name in ("MasterID", "Note"))
+    sql = f"SELECT {_COLUMNS}, {later} FROM Suspects WHERE {condition} ORDER BY {order}"
     return map(PossiblePair._make, connection.execute(sql))
 
 
@@ -134,7 +137,9 @@ def decisions(connection: apsw.Connection) -> list[Decision]:
     """Return the user's decisions, by the IDs of the pairs."""
     return [
         # A user who decides by SQL may leave a choice that is no longer valid.
-        Decision(*row.games, str(row.decision), row.kept_game if row.decision == SAME else None)
+        Decision(
+            *row.games, str(row.decision), row.kept_game if row.decision == SAME else None, row.note
+        )
         for row in stored_possible_duplicates(connection, "Decision IS NOT NULL")
     ]
 
@@ -169,17 +174,19 @@ def write_decision(
     second: int,
     decision: str | None,
     kept_game: int | None = None,
+    note: str | None = None,
 ) -> None:
-    """Store the user's decision about any two games; None clears it.
+    """Store the user's decision about any two games; None clears it with its note.
 
-    `kept_game`: the game of a SAME pair to keep, if the user chose. Undoing dedup does not change
-    decisions. Raises apsw.ConstraintError for a kept game that is neither of the two.
+    `kept_game`: the game of a SAME pair to keep, if the user chose. `note` None: the stored note
+    stays. Undoing dedup does not change decisions. Raises apsw.ConstraintError for a kept game that
+    is neither of the two.
     """
     pair = min(first, second), max(first, second)
     if decision is not None:
-        connection.execute(_DECIDE, (*pair, decision, kept_game))
+        connection.execute(_DECIDE, (*pair, decision, kept_game, note))
     else:
-        sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL WHERE {_PAIR}"
+        sql = f"UPDATE Suspects SET Decision = NULL, MasterID = NULL, Note = NULL WHERE {_PAIR}"
         connection.execute(sql, pair)
         connection.execute(f"DELETE FROM Suspects WHERE {_PAIR} AND {_IS_NONE}", pair)
 
@@ -217,7 +224,7 @@ def passed_on(
             if pair not in passed:
                 passed[pair] = row.decision
                 kept_game = {None: None, row.first: first, row.second: second}[row.kept_game]
-                yield Decision(*pair, row.decision, kept_game)
+                yield Decision(*pair, row.decision, kept_game, row.note)
 
 
 def carry_decisions(connection: apsw.Connection, purged: Mapping[int, int]) -> None:

@@ -255,12 +255,9 @@ def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[Possi
 
     Pairs of which a game was purged are left out.
     """
+    order = "Decision IS NOT NULL, Score DESC, GameID1, GameID2"
     condition = are_known(connection, ("GameID1", "GameID2"))
-    sql = (
-        "SELECT GameID1, GameID2, Class, Score, Evidence, Decision, MasterID FROM Suspects "
-        f"WHERE {condition} ORDER BY Decision IS NOT NULL, Score DESC, GameID1, GameID2"
-    )
-    return map(PossiblePair._make, connection.execute(sql))
+    return stored_possible_duplicates(connection, condition, order)
 
 
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:

@@ -23,7 +23,14 @@ from ocgdedup._kernels.search import TAKE_GAME as _TAKE_GAME
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.game_kind import GO
 from ocgdedup.store.connection import column_names, file_bytes, id_list, kernel_errors
-from ocgdedup.store.games import GAME_TABLES, count_games, id_span, load_kernel, tables_with_games
+from ocgdedup.store.games import (
+    GAME_TABLES,
+    count_games,
+    id_span,
+    is_searched,
+    load_kernel,
+    tables_with_games,
+)
 from ocgdedup.store.names import game_kind
 from ocgdedup.wording import counted
 
@@ -230,7 +237,8 @@ class GameReader:
         join = "LEFT JOIN SetUp ON SetUpGame = ID" if self._has_set_up else ""
         chosen = f"AND ID {condition}" if condition else ""
         games = " UNION ALL ".join(
-            f"SELECT {columns} FROM {table} {join} WHERE {self._long_enough} {chosen}"
+            f"SELECT {columns} FROM {table} {join} "
+            f"WHERE {self._long_enough} AND {is_searched(connection, table)} {chosen}"
             for table in self._tables
         )
         sql = f"{_SET_UP_GAMES if self._has_set_up else ''}{games} ORDER BY ID"
@@ -421,7 +429,8 @@ def _games(connection: apsw.Connection, columns: Sequence[str], *, with_deleted:
         if existing:
             selects.append(
                 f"SELECT {selected}, {table}.PlyCount, {table}.ID, {is_deleted} AS IsRemoved, "
-                f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged}"
+                f"{table}.FEN, {table}.Moves2 FROM {table} {unmerged} "
+                f"WHERE {is_searched(connection, table)}"
             )
     return " UNION ALL ".join(selects)
 

@@ -39,7 +39,9 @@ _COUNT_LENGTHS = """
     FROM ({source}) AS Flags JOIN Games AS Game USING (ID)
     JOIN Games AS Kept ON Kept.ID = Flags.DuplicateGroup
 """
-_KEY_OPTIONS = re.compile(r"KeyOptions\(key='([^']+)', min_plies=(\d+), include_shorter=(\w+)\)")
+_KEY_OPTIONS = re.compile(
+    r"KeyOptions\(key='([^']+)', min_plies=(\d+), include_shorter=(\w+)\).*\bkeep='([^']+)'"
+)
 
 
 class Basis(NamedTuple):
@@ -116,10 +118,13 @@ def last_search(connection: apsw.Connection) -> str | None:
 
 
 class LastKey(NamedTuple):
-    """The key of a search by one key alone; `words`: its options on the command line."""
+    """The options of a search by one key alone; `words`: those on the command line."""
 
     key: str
     words: str
+    min_plies: int
+    include_shorter: bool
+    keep: str
 
 
 def last_key(connection: apsw.Connection) -> LastKey | None:
@@ -127,10 +132,10 @@ def last_key(connection: apsw.Connection) -> LastKey | None:
     match = _KEY_OPTIONS.search(read_state(connection, _OPTIONS) or "")
     if match is None:
         return None
-    key, plies, is_shorter = match.groups()
+    key, plies, is_shorter, keep = match.groups()
     more = f" --plycount {plies}" if int(plies) > 1 else ""
     more += " --include-shorter" if is_shorter == "True" else ""
-    return LastKey(key, f"--by {key}{more}")
+    return LastKey(key, f"--by {key}{more}", int(plies), is_shorter == "True", keep)
 
 
 def last_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
@@ -197,7 +202,7 @@ def _split(content: str) -> tuple[str, str]:
 
 
 def _decisions_text(connection: apsw.Connection) -> str:
-    return _hash_text([*map(tuple, decisions(connection))])
+    return _hash_text([row[:4] for row in decisions(connection)])  # a note changes no result
 
 
 def _flags_text(connection: apsw.Connection, sums: FlagSums | None = None) -> str:

@@ -129,7 +129,8 @@ def revert_dedup(connection: apsw.Connection) -> int:
     for statement in _RESTORE_FLAGS:
         connection.execute(statement)
     removed: dict[str, list[int]] = {}
-    for time, game_id in connection.execute("SELECT RemovedAt, ID FROM old.RemovedGames"):
+    sql = "SELECT RemovedAt, ID FROM old.RemovedGames WHERE RemovedBy IS NULL"
+    for time, game_id in connection.execute(sql):
         removed.setdefault(time, []).append(game_id)
     for time, ids in removed.items():
         take_out(connection, ids, time)

@@ -52,6 +52,10 @@ def _type_of(arrow: ModuleType, column: Column) -> pyarrow.DataType:
     return getattr(arrow, _ARROW_TYPES.get(column.kind, column.kind))()
 
 
+# Columns that folders of older versions lack; their values are NULL.
+_ADDED = {"decisions": frozenset({"Note"})}
+
+
 def read_parquet(path: str, table: Table) -> Iterator[Columns]:
     """Yield the rows of a file, 2,000 at a time.
 
@@ -61,12 +65,17 @@ def read_parquet(path: str, table: Table) -> Iterator[Columns]:
     schema = arrow_schema(table)
     try:
         with parquet.ParquetFile(path) as file:
-            for name in table.column_names:
+            absent = _ADDED.get(table.name, frozenset()).difference(file.schema_arrow.names)
+            read = [name for name in table.column_names if name not in absent]
+            for name in read:
                 if (count := file.schema_arrow.names.count(name)) != 1:
                     problem = "occurs twice" if count else "is missing"
                     raise PgnReadError(f"{path}: column {name} of table {table.name} {problem}")
-            for batch in file.iter_batches(_ROWS_READ, columns=list(table.column_names)):
-                rows = arrow.Table.from_batches([batch]).select(schema.names).cast(schema)
+            for batch in file.iter_batches(_ROWS_READ, columns=read):
+                rows = arrow.Table.from_batches([batch])
+                for name in absent:
+                    rows = rows.append_column(name, arrow.nulls(rows.num_rows))
+                rows = rows.select(schema.names).cast(schema)
                 yield [column.to_pylist() for column in rows.columns]
     except (arrow.ArrowException, OSError, ValueError) as error:  # text that is not UTF-8, too
         raise PgnReadError(f"{path}: cannot be read: {error}") from error

@@ -157,7 +157,8 @@ REPAIRED = [
         f"INSERT INTO DuplicateFlags VALUES ({SINGLE}, 'exact', {MASTER}, NULL, 0)",
     ),
     damage(
-        "suspect", "suspects", "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL, NULL)"
+        "suspect", "suspects",
+        "INSERT INTO Suspects VALUES (1, 88888, 'exact', 1, '', NULL, NULL, NULL)",
     ),
     damage(
         "merged tag", "merges", "INSERT INTO MergedTags VALUES (88888, 'Site', 'a', 'b', 1, NULL)"
@@ -205,9 +206,9 @@ LEFT_ALONE = [
            f"{REMOVE} FROM Games WHERE ID = 1"),
     damage("name", "names-twice counts", "INSERT INTO Sites VALUES (5555, NULL), (5556, NULL)"),
     damage("decision", "constraints",
-           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'maybe', NULL)"),
+           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'maybe', NULL, NULL)"),
     damage("chosen game", "constraints",
-           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'same', 2)"),
+           "INSERT INTO Suspects VALUES (1, 3, 'join', 1, '', 'same', 2, NULL)"),
     damage("number", "values", "UPDATE Games SET Round = x'31' WHERE ID = 1"),
     damage("low Elo", "elo", "UPDATE Games SET WhiteElo = 99 WHERE ID = 1"),
     damage("high Elo", "elo", "UPDATE Games SET BlackElo = 4001 WHERE ID = 1"),
@@ -538,10 +539,12 @@ def _replace_schema(path: str, rows: list[Any]) -> None:
 
 
 def test_a_row_that_breaks_a_rule(command: Command, whole: str) -> None:
-    spoil(whole, damage("", "", "INSERT INTO Suspects VALUES (9, 3, 'join', 1, 'e', 'same', 9)"))
+    spoil(
+        whole, damage("", "", "INSERT INTO Suspects VALUES (9, 3, 'join', 1, 'e', 'same', 9, 'n')")
+    )
     assert findings(command, whole, "--repair").keys() == {"constraints", "suspects"}
     assert query(whole, "SELECT * FROM Suspects WHERE Decision = 'same'") == [
-        (3, 9, "join", 1.0, "e", "same", 9)
+        (3, 9, "join", 1.0, "e", "same", 9, "n")
     ]
     assert findings(command, whole) == {}
 

@@ -247,7 +247,8 @@ def test_a_kept_game_from_a_position_gets_what_is_behind_it(command: Command, ma
     command("create", made, write("b.pgn", part, whole), "--append", "-q")
     change(made, "DELETE FROM Games WHERE ExtraTags ->> 'Label' = '3'")
     pair = (
-        "SELECT min(ID), max(ID), 'subsumption', 1.0, '', 'same', min(ID) FROM Games WHERE ID > 6"
+        "SELECT min(ID), max(ID), 'subsumption', 1.0, '', 'same', min(ID), NULL "
+        "FROM Games WHERE ID > 6"
     )
     change(made, f"INSERT INTO Suspects {pair}")
     err = command("dedup", made, "--full").err

@@ -209,7 +209,7 @@ def test_after_a_removal(command: Command, whole: str) -> None:
     assert info["duplicates"]["by_class"] == {}
     text = lines(command, whole)
     assert f"{copies} deleted as duplicates (can be restored)" in text["games"]
-    assert f"ocgdedup dedup --restore ({copies} games)" in text["can be undone"]
+    assert f"ocgdedup restore ({copies} games)" in text["can be undone"]
 
 
 def test_sources(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

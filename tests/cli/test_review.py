@@ -38,7 +38,9 @@ def searched(command: Command, made: str) -> str:
     of = ids(made)
     for left, right in MORE:
         pair = sorted((of[left], of[right]))
-        change(made, "INSERT INTO Suspects VALUES (?, ?, 'join', 1.5, 'odd', NULL, NULL)", *pair)
+        change(
+            made, "INSERT INTO Suspects VALUES (?, ?, 'join', 1.5, 'odd', NULL, NULL, NULL)", *pair
+        )
     return made
 
 
@@ -278,7 +280,7 @@ def test_a_deleted_game_cannot_stay(command: Command, searched: str) -> None:
     status, out, err = review(command, searched, "o q", "--pair", *pair)
     assert status == 0
     assert right_of(out) == of["16 cut"]
-    assert "is deleted and cannot be the kept game; 'ocgdedup dedup --restore'" in err
+    assert "is deleted and cannot be the kept game; 'ocgdedup restore'" in err
     assert dump(searched) == before
     Path("in.csv").write_text(f"{pair[0]},{pair[1]},same,{pair[1]}\n")
     status, _, err = command("review", searched, "--decide", "in.csv")
@@ -316,11 +318,11 @@ def test_list(command: Command, searched: str) -> None:
     status, out, err = command("review", searched, "--list")
     assert (status, err) == (0, "")
     head, *lines = out.splitlines()
-    assert head == "GameID1\tGameID2\tDecision\tKeptGameID\tClass\tScore\tEvidence"
+    assert head == "GameID1\tGameID2\tDecision\tKeptGameID\tClass\tScore\tEvidence\tNote"
     rows = query(
         searched,
         "SELECT GameID1, GameID2, coalesce(Decision, ''), coalesce(MasterID, ''), Class, Score, "
-        "Evidence FROM Suspects ORDER BY 1, 2",
+        "Evidence, coalesce(Note, '') FROM Suspects ORDER BY 1, 2",
     )
     assert [line.split("\t") for line in lines] == [[str(cell) for cell in row] for row in rows]
     assert Path(searched).read_bytes() == before
@@ -492,7 +494,7 @@ def test_a_list_is_written_pair_by_pair(
     """However many pairs there are, few are in memory."""
     change(
         searched,
-        "INSERT OR IGNORE INTO Suspects SELECT A.ID, B.ID, 'join', 1, '', NULL, NULL "
+        "INSERT OR IGNORE INTO Suspects SELECT A.ID, B.ID, 'join', 1, '', NULL, NULL, NULL "
         "FROM Games AS A JOIN Games AS B ON A.ID < B.ID LIMIT 200",
     )
     most = 0

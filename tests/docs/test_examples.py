@@ -47,6 +47,11 @@ COPIES_OF_DEMO = 80  # so that there is a game 4711
 _PREPARING = (
     "create games.db3 all.pgn", "players games.db3", "dedup games.db3", "signatures games.db3",
 )  # fmt: skip
+# Commands before an example, by its first words.
+BEFORE = {
+    "ocgdedup delete games.db3 --source bad.pgn": "ocgdedup create games.db3 bad.pgn --append -q",
+    "ocgdedup restore games.db3 17": "ocgdedup delete games.db3 17 4711",
+}
 # Whoever else examples ask for.
 MORE_GAMES = """
 [Event "?"]
@@ -161,6 +166,10 @@ def test_commands_are_compared() -> None:
 def test_the_example_runs(command: str, line: str, database: Path, tmp_path: Path) -> None:
     shell = Shell(tmp_path / "work")
     prepare(shell.folder, command, line, database)
+    for example, earlier in BEFORE.items():
+        if line.startswith(example):
+            pgn(shell.folder / "bad.pgn")
+            assert shell.run(earlier).status in (0, 1)
     before = set(shell.folder.iterdir())
     done = shell.run(line)
     assert done.status in (0, 1), "\n".join([line, *done.lines])

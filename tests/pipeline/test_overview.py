@@ -200,7 +200,7 @@ def test_games_that_the_search_excludes_have_no_score(path: Path) -> None:
 
 def test_suspects_that_were_dropped_are_left_out(path: Path) -> None:
     before = [pair for pair in overview(path).pairs if pair.status == POSSIBLE_DUPLICATE]
-    change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL)")
+    change(path, "INSERT INTO Suspects VALUES (99998, 99999, 'exact', 5, '', NULL, NULL, NULL)")
     result = overview(path)
     assert [pair for pair in result.pairs if pair.status == POSSIBLE_DUPLICATE] == before
     assert result.totals.possible_duplicates == len(before) + 1

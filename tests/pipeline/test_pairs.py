@@ -140,7 +140,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
     create(CreateRequest(str(path), [str(tmp_path / "in.pgn")]), Silent())
     for game_id, status in ((1, "join"), (2, None), (3, "subsumption")):
         flag(path, game_id, status, 2)
-    change(path, "INSERT INTO Suspects VALUES (3, 4, 'subsumption', 0.5, 'no moves', NULL, NULL)")
+    change(
+        path, "INSERT INTO Suspects VALUES (3, 4, 'subsumption', 0.5, 'no moves', NULL, NULL, NULL)"
+    )
     opened = open_database(str(path))
     yield opened
     opened.close()

@@ -48,7 +48,7 @@ GROUPS = {version: [(1, 1), (2, 1), (10, 10), (11, 10)] for version in (9, 10, 1
 GROUPS[12] = GROUPS[13] = [(1, 1), (2, 1), (4, 6), (6, 6), (10, 10), (11, 10)]
 # Other tables that a version has changed, with how many columns it added behind the others.
 NEW_ELSEWHERE = {
-    "Suspects": (4, 1),
+    "Suspects": (14, 1),
     "MergedTags": (8, 1),
     "RatingLists": (13, 1),
 }
@@ -151,11 +151,12 @@ def test_migration_keeps_data(old: str, version: int) -> None:
     dropped = {table for table in before if table.startswith("Undo")} | {"NameParts"}
     for table in set(before) - {"sqlite_master", "user_version", *WITH_FLAGS, "Info"} - dropped:
         since, count = NEW_ELSEWHERE.get(table, (0, 0))
+        count += table == "Suspects" and version < 4  # MasterID and Note
         new = [None] * count * (version < since)
         assert after[table] == [(*row, *new) for row in before[table]], table
     new = [name for name in added_since(version) if name not in FLAGS]
     assert after["Games"] == [(*row, *[None] * len(new)) for row in kept["Games"]]
-    removed = [None] * (version < 11)  # GameHash
+    removed = [None] * (1 + (version < 11))  # RemovedBy, GameHash
     assert after["RemovedGames"] == [(*row, *removed) for row in kept.get("RemovedGames", [])]
     assert columns(old, "Games")[-len(new) or None :] == (new or columns(old, "Games"))
 

@@ -88,11 +88,14 @@ OUR_TABLES = {
     "UndecidedPersons": PERSON,
     "UndecidedResolutions": RESOLUTION,
     "UndecidedSides": ["GameID", "Side", "PlayerID", "PersonID", "BackFilled"],
-    "Suspects": POSSIBLE_DUPLICATE,
+    "Suspects": [*POSSIBLE_DUPLICATE, "Note"],
     "MergedTags": MERGED_TAG,
     "UnmergedHeaders": ["GameID", *HEADER],
     "MergedNotes": MERGED_NOTE,
-    "RemovedGames": [*OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash"],
+    "RemovedGames": [
+        *OCGDB_COLUMNS["Games"], *OUR_COLUMNS["Games"][:-1], "RemovedAt", "GameHash", "RemovedBy",
+    ],
+    "UnwantedRecords": ["GameHash", "RemovedAt"],
     "DuplicateFlags": ["GameID", *FLAGS],
     "Signatures": [
         "GameID", "SignatureA", "SignatureB", "SymmetricSignature", "MovesMD5", "MovesMD5First50",
@@ -238,7 +241,7 @@ def test_columns_of_games_are_those_declared(fresh: str) -> None:
     types = {name: kind for name, kind, *_ in column_facts(fresh, "Games")}
     assert list(types.items()) == list(declared.items())
     removed = {name: kind for name, kind, *_ in column_facts(fresh, "RemovedGames")}
-    assert removed == {**declared, "RemovedAt": "TEXT"}
+    assert removed == {**declared, "RemovedAt": "TEXT", "RemovedBy": "TEXT"}
     assert {*columns(fresh, "UnmergedHeaders")} == {"GameID", *MERGED_COLUMNS}
     of_ocgdb = [column.name for column in GAME_COLUMNS if column.of_ocgdb]
     assert of_ocgdb == OCGDB_COLUMNS["Games"]

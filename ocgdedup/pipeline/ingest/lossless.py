@@ -97,7 +97,8 @@ class LosslessReader:
             is_read = game_id in self._records_read
             return {game_id if is_read else self._kept.get(game_id, 0)} & self._records_read
 
-        rows = sorted(possible_duplicates.passed_on(self._decisions, records_of))
+        passed = possible_duplicates.passed_on(self._decisions, records_of)
+        rows = sorted(passed, key=lambda row: row.games)
         yield list(zip(*rows, strict=True)) if rows else [[] for _ in DECISIONS.columns]
 
     def _columns(self, rows: Sequence[Row]) -> Columns:
@@ -144,7 +145,7 @@ def read_decisions(manifest: Manifest) -> Iterator[possible_duplicates.Decision]
     """
     for path in manifest.paths_of(DECISIONS.name):
         for columns in read_parquet(path, DECISIONS):
-            for first, second, decision, kept in zip(*columns, strict=True):
+            for first, second, decision, kept, note in zip(*columns, strict=True):
                 if (
                     decision not in (possible_duplicates.SAME, possible_duplicates.DIFFERENT)
                     or first == second
@@ -154,7 +155,7 @@ def read_decisions(manifest: Manifest) -> Iterator[possible_duplicates.Decision]
                         f"{path}: games {first} and {second}: {decision!r}, kept game {kept}: is "
                         "not a decision; write the folder again"
                     )
-                yield possible_duplicates.Decision(first, second, decision, kept)
+                yield possible_duplicates.Decision(first, second, decision, kept, note)
 
 
 def write_decisions(
@@ -176,7 +177,7 @@ def write_decisions(
         first, second = sorted((ids[row.first], ids[row.second]))
         if (first, second) not in decided:
             kept = None if row.kept_game is None else ids[row.kept_game]
-            new[first, second] = possible_duplicates.Decision(first, second, row.decision, kept)
+            new[first, second] = row._replace(first=first, second=second, kept_game=kept)
         elif decided[first, second] != row.is_same:
             left_out += 1
     decided.update((pair, row.is_same) for pair, row in new.items())

@@ -26,16 +26,19 @@ COPY = PairSide(
     17, "Smith,J", "Ö", None, "????.??.??", None, "*", 78, None, b"", 12, 1, 0, "b.pgn", 5
 )
 JOIN = ReportedPair(
-    StoredPair("join", 3, "partial", "join", 19.5000000001, "moves +20.0", None, COPY, MASTER),
+    StoredPair(
+        "join", 3, "partial", "join", 19.5000000001, "moves +20.0", None, None, COPY, MASTER
+    ),
     79,
     {"moves": 20.0, "site": -0.5},
 )
 POSSIBLE_DUPLICATE = ReportedPair(
-    StoredPair("suspect", None, None, "exact", 0.5, "same\ndate; ö", "same", COPY, MASTER), None
+    StoredPair("suspect", None, None, "exact", 0.5, "same\ndate; ö", "same", "a =", COPY, MASTER),
+    None,
 )
 EXPECTED = {
     "Group": 3, "GameID": 17, "MasterID": 3, "Status": "join", "Reason": "partial",
-    "Class": "join", "Score": 19.5, "Evidence": "moves +20.0", "Decision": None,
+    "Class": "join", "Score": 19.5, "Evidence": "moves +20.0", "Decision": None, "Note": None,
     "White": "Smith,J", "MasterWhite": 'Smith, "Jo"', "Black": "Ö", "MasterBlack": "Ö",
     "Event": None, "MasterEvent": "Open", "Date": "????.??.??", "MasterDate": "1999.01.02",
     "Round": None, "MasterRound": "3", "Result": "*", "MasterResult": "1-0",
@@ -66,7 +69,7 @@ def test_json(folder: Path) -> None:
     suspect = {key: value for key, value in second.items() if value != EXPECTED[key]}
     assert suspect == {
         "Group": None, "Status": "suspect", "Reason": None, "Class": "exact", "Score": 0.5,
-        "Evidence": "same\ndate; ö", "Decision": "same", "FirstDifference": None,
+        "Evidence": "same\ndate; ö", "Decision": "same", "Note": "a =", "FirstDifference": None,
         "MovesEvidence": None, "SiteEvidence": None,
     }  # fmt: skip
 
@@ -226,7 +229,7 @@ def test_any_report_is_read_back(folder: Path, rows, data) -> None:
     pairs = [
         ReportedPair(
             StoredPair(
-                "suspect", None, None, text, None, evidence, None,
+                "suspect", None, None, text, None, evidence, None, None,
                 COPY._replace(game_id=first, white=text), MASTER._replace(game_id=10**18 - first),
             ),
             None,

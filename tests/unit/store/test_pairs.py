@@ -31,7 +31,7 @@ def ids(connection: apsw.Connection) -> list[tuple[int, int]]:
 
 
 def add_suspect(connection: apsw.Connection, *values: object) -> None:
-    connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?, NULL)", values)
+    connection.execute("INSERT INTO Suspects VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)", values)
 
 
 def opened(path: str) -> apsw.Connection:
@@ -88,7 +88,7 @@ def test_all_fields_of_a_copy(games: apsw.Connection) -> None:
         2, "Alpha", "Beta", "Open", "1999.01.02", "3", "1-0", 8, "start", b"ab", 7, 1, 0
     )
     master = PairSide(4, "Gamma", "Beta", *[None] * 4, 9, None, None, 40, None, None)
-    assert pair == StoredPair("join", 4, "partial", "join", None, None, None, game, master)
+    assert pair == StoredPair("join", 4, "partial", "join", None, None, None, None, game, master)
 
 
 def test_suspects_come_last(games: apsw.Connection) -> None:
