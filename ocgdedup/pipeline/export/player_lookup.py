@@ -57,16 +57,16 @@ class _Candidate:
     `aliases`: spellings that always mean this resolved player.
     """
 
-    def __init__(self, text: str, names: Iterable[int] = (), *, person: int | None = None) -> None:
+    def __init__(self, text: str, names: Iterable[int] = (), *, fide_id: int | None = None) -> None:
         self.texts = [text]
         self.aliases: list[str] = []
         self.names = set(names)
-        self.person = person
+        self.persons: set[int] = set()
+        self.fide_id = fide_id
 
     @property
     def keys(self) -> PlayerKeys:
-        persons = () if self.person is None else (self.person,)
-        return PlayerKeys(frozenset(self.names), frozenset(persons))
+        return PlayerKeys(frozenset(self.names), frozenset(self.persons))
 
 
 class PlayerLookup:
@@ -92,8 +92,8 @@ class PlayerLookup:
     def _keys_of(self, name: str) -> PlayerKeys:
         exact = self._named_exactly([name])
         if exact is not None and (self._kind.is_full(name) or name.isdecimal()):
-            if len(exact.persons) > 1 and not self._is_any:
-                named = [self._resolved(person) for person in sorted(exact.persons)]
+            named = self._resolved({person: [] for person in exact.persons})
+            if named and not self._is_any:
                 chosen, _ = self._choose(name, named)
                 return exact._replace(persons=chosen.keys.persons)
             if not exact.persons:
@@ -106,8 +106,9 @@ class PlayerLookup:
         if self._is_any:
             return _united(candidate.keys for candidate in [*candidates, *others])
         candidate, not_searched = self._choose(name, candidates, others)
-        self._warn_of_spellings(name, candidate.texts)
-        self._warn_of_others(name, [text for other in not_searched for text in other.texts])
+        self._warn_of_spellings(name, candidate)
+        short_forms = [text for other in not_searched for text in other.texts]
+        self._warn_of_others(candidate.texts[0], short_forms)
         return candidate.keys
 
     def _named_exactly(self, spellings: Iterable[str]) -> PlayerKeys | None:
@@ -137,18 +138,22 @@ class PlayerLookup:
             namesakes = set(filter(self._kind.is_full, self._same(name, namesakes)))
         candidates = self._resolved_players(namesakes)
         shared = self._add_open_names(candidates, namesakes, is_grouped=is_grouped)
-        equal, compatible = [], []
+        equal, compatible, similar = [], [], []
         for candidate in candidates:
             relations = [relation(text, name) for text in candidate.texts]
             by_alias = [relation(text, name) for text in candidate.aliases]
+            is_similar = relations[0] == name_kernel.SIMILAR
             if name_kernel.EQUAL in (*relations, *by_alias):
                 equal.append(candidate)
             elif all(kind in _SAME for kind in relations) or (
-                relations[0] == name_kernel.SIMILAR and name_kernel.COMPATIBLE in by_alias
+                is_similar and name_kernel.COMPATIBLE in by_alias
             ):
                 compatible.append(candidate)
+            elif is_similar:  # another transliteration of a given name
+                similar.append(candidate)
+        chosen = equal or compatible or similar
         others = [candidate for candidate in shared if self._same(name, candidate.texts)]
-        return (equal or compatible or others), (others if equal or compatible else [])
+        return (chosen, others) if chosen else (others, [])
 
     def _namesakes(self, name: str) -> set[str]:
         return set(self._kind.namesakes(name, self._stored))
@@ -156,8 +161,16 @@ class PlayerLookup:
     def _same(self, name: str, texts: Iterable[str]) -> list[str]:
         return [text for text in texts if self._kind.relation(text, name) in _SAME]
 
-    def _resolved(self, person: int) -> _Candidate:
-        return _Candidate(self._players.persons[person][0], person=person)
+    def _resolved(self, aliases: dict[int, list[str]]) -> list[_Candidate]:
+        """Return resolved players; those outside the FIDE list who share a name are one."""
+        candidates: dict[int | str, _Candidate] = {}
+        for person, texts in sorted(aliases.items()):
+            text, fide_id = self._players.persons[person]
+            key = fide_id or _plain(text)
+            candidate = candidates.setdefault(key, _Candidate(text, fide_id=fide_id))
+            candidate.persons.add(person)
+            candidate.aliases += texts
+        return list(candidates.values())
 
     def _resolved_players(self, namesakes: set[str]) -> list[_Candidate]:
         """Return the resolved players with one of some names."""
@@ -169,12 +182,7 @@ class PlayerLookup:
             text = self._players.names.get(name)
             if is_all and text in namesakes and person in persons:
                 aliases.setdefault(person, []).append(text)
-        candidates = []
-        for person, texts in sorted(aliases.items()):
-            candidate = self._resolved(person)
-            candidate.aliases = texts
-            candidates.append(candidate)
-        return candidates
+        return self._resolved(aliases)
 
     def _add_open_names(
         self, candidates: list[_Candidate], namesakes: set[str], *, is_grouped: bool
@@ -190,19 +198,23 @@ class PlayerLookup:
             if key not in sure and text in namesakes
         ]
         open_names.sort(key=lambda n: (not self._kind.is_full(n[0]), -len(_plain(n[0])), n[0]))
-        shared: list[_Candidate] = []
+        shared: dict[str, _Candidate] = {}  # by plain text
         for text, key in open_names:
             fitting = [
                 candidate
                 for candidate in (candidates if is_grouped else ())
                 if len(self._same(text, candidate.texts)) == len(candidate.texts)
             ]
-            if len(fitting) == 1:
-                fitting[0].texts.append(text)
-                fitting[0].names.add(key)
+            if not fitting:
+                candidates.append(_Candidate(text, [key]))
+                continue
+            owner = fitting[0] if len(fitting) == 1 else shared.get(_plain(text))
+            if owner is None:
+                shared[_plain(text)] = _Candidate(text, [key])
             else:
-                (shared if fitting else candidates).append(_Candidate(text, [key]))
-        return shared
+                owner.texts.append(text)
+                owner.names.add(key)
+        return list(shared.values())
 
     def _choose(
         self, name: str, candidates: list[_Candidate], others: Sequence[_Candidate] = ()
@@ -218,7 +230,7 @@ class PlayerLookup:
             return (spans[0][0] if spans else candidates[0]), ()
         if len(name.split()) > 1 or "," in name:
             for candidate, _ in spans:
-                if candidate.texts[0] == name and candidate in others:
+                if name in candidate.texts and candidate in others:
                     rest = [other for other, _ in spans if other is not candidate]
                     return candidate, rest
         raise SeveralPlayersError(
@@ -241,10 +253,9 @@ class PlayerLookup:
         shown = spans[:_SHOWN_CANDIDATES]
         width = max(len(candidate.texts[0]) for candidate, _ in shown)
         for candidate, span in shown:
-            fide_id = self._players.persons.get(candidate.person or 0, ("", None))[1] or ""
             years = "" if span.first is None else f"  {span.first}-{span.last}"
             games = counted(span.games, "game")
-            yield f"  {candidate.texts[0]:{width}}  {fide_id:>8}  {games:>12}{years}"
+            yield f"  {candidate.texts[0]:{width}}  {candidate.fide_id or '':>8}  {games:>12}{years}"
         if len(spans) > len(shown):
             yield f"  and {len(spans) - len(shown):,} more with fewer games"
 
@@ -299,12 +310,13 @@ class PlayerLookup:
 
     # --- warnings ---------------------------------------------------------------------------------
 
-    def _warn_of_spellings(self, name: str, texts: Sequence[str]) -> None:
-        if len(texts) > 1:
-            self._reporter.warn(
-                f"{self._database.path}: {name!r} is searched as {_listed(texts[:1])}, also in the "
-                f"spellings {_listed(texts[1:])}"
-            )
+    def _warn_of_spellings(self, name: str, candidate: _Candidate) -> None:
+        """Warn of a name that is not written as typed, and of names that may be of other people."""
+        shown, *others = candidate.texts
+        known = [shown, *candidate.aliases]
+        if others or not self._same(name, known):
+            also = f", also in the spellings {_listed(others)}" if others else ""
+            self._reporter.warn(f"{self._database.path}: {name!r} is searched as {shown}{also}")
 
     def _warn_of_others(self, name: str, texts: Iterable[str]) -> None:
         """Warn of other names that may mean the same player, since they are not searched."""
@@ -375,7 +387,10 @@ def _relation_in_go(left: str, right: str) -> int:
     from ocgdedup.matching.names.go_name import go_name  # 10 ms
     from ocgdedup.matching.names.go_spelling import may_be_one, spelling  # 12 ms
 
-    left_words, right_words = set(go_name(left).words), set(go_name(right).words)
+    names = go_name(left), go_name(right)
+    left_words, right_words = (set(name.words) for name in names)
+    if names[0].number != names[1].number:
+        return name_kernel.DIFFERENT
     if not left_words or not right_words:  # nobody, or a team
         return name_kernel.EQUAL if _plain(left) == _plain(right) else name_kernel.DIFFERENT
     if left_words == right_words:
