@@ -143,7 +143,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
     "export": {
-        **dict.fromkeys((*CONDITIONS, "position", "min_header_quality", "all", "sort"), "selection"),
+        **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
+        "position": "selection",
         **dict.fromkeys(("names", "strip", "width"), "form"),
         "lossless": "", "safe_csv": "",
     },

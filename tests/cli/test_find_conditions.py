@@ -1,4 +1,4 @@
-"""find and export: colours, opponents, Elo, speed, first moves and positions, against python-chess."""
+"""find and export: colours, Elo, speed, first moves and positions, against python-chess."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def candidates(command: Command, database: str, name: str, *options: str) -> lis
 
 
 @pytest.mark.parametrize(
-    "name", ["Kasparov", "kasparov", "Garry Kasparov", "GARRY KASPAROV", "Kasparov, G", "G. Kasparov",
-             "G Kasparov", "Каспаров"],
+    "name", ["Kasparov", "kasparov", "Garry Kasparov", "GARRY KASPAROV", "Kasparov, G",
+             "G. Kasparov", "G Kasparov", "Каспаров"],
 )  # fmt: skip
 def test_one_player_is_found_by_each_short_form(command: Command, name: str) -> None:
     database = plain_database(
@@ -102,7 +102,7 @@ def test_several_players_are_listed(command: Command) -> None:
     assert candidates(command, database, "Kasparov") == [
         ["Kasparov, Garry", "3 games", "1990-1992"],
         ["Kasparov, Sergey", "2 games", "1993-1994"],
-        ["Kasparov", "1 game", "1995-1995"],
+        ["Kasparov", "1 game", "1995"],
     ]
     assert len(whites(command, database, "Kasparov", "--any")) == 6
     garry = ["Kasparov, Garry", "Kasparov, Garry", "Kasparov,G"]
@@ -169,7 +169,7 @@ def test_resolved_players_are_listed_with_fide_ids(command: Command, tmp_path: P
     database = resolved_database(tmp_path, names, [GARRY, SERGEY])
     assert candidates(command, database, "kasparov") == [
         ["Kasparov, Garry", "4100018", "2 games", "1990-1991"],
-        ["Kasparov, Sergey", "13500481", "1 game", "1992-1992"],
+        ["Kasparov, Sergey", "13500481", "1 game", "1992"],
     ]
     assert whites(command, database, "13500481") == ["Kasparov, Sergey"]
     assert whites(command, database, "sergey kasparov") == ["Kasparov, Sergey"]

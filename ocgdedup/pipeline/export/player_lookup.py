@@ -251,11 +251,19 @@ class PlayerLookup:
     def _table(self, spans: Sequence[tuple[_Candidate, CareerSpan]]) -> Iterator[str]:
         """Yield a line for each candidate: name, FIDE ID, games, years."""
         shown = spans[:_SHOWN_CANDIDATES]
-        width = max(len(candidate.texts[0]) for candidate, _ in shown)
-        for candidate, span in shown:
-            years = "" if span.first is None else f"  {span.first}-{span.last}"
-            games = counted(span.games, "game")
-            yield f"  {candidate.texts[0]:{width}}  {candidate.fide_id or '':>8}  {games:>12}{years}"
+        rows = [
+            (
+                candidate.texts[0],
+                str(candidate.fide_id or ""),
+                counted(span.games, "game"),
+                "-".join(dict.fromkeys(str(year) for year in span[1:] if year is not None)),
+            )
+            for candidate, span in shown
+        ]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for row in rows:
+            cells = (f"{text:<{width}}" for text, width in zip(row, widths, strict=True) if width)
+            yield f"  {'  '.join(cells)}".rstrip()
         if len(spans) > len(shown):
             yield f"  and {len(spans) - len(shown):,} more with fewer games"
 

@@ -76,7 +76,7 @@ def _header_filter(least: int) -> GameFilter:
 
 def _position_filter(database: Database, text: str) -> GameFilter:
     from ocgdedup.pipeline.find.query import read_position  # 25 ms
-    from ocgdedup.store.find import PositionSearch
+    from ocgdedup.store.find import PositionSearch  # 5 ms
 
     kind = game_kind(database.connection)
     position, _ = read_position(text, kind)
