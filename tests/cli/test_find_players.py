@@ -128,6 +128,25 @@ def test_a_short_form_of_several_players_belongs_to_none(command: Command) -> No
     assert len(whites(command, database, "Kasparov, G", "--any")) == 4
 
 
+def test_long_initials_may_be_of_several_players(command: Command) -> None:
+    names = ["Kasparov, Gia", "Kasparov, Gus", "Kasparov,G.K.M.N."]
+    database = plain_database(command, *names)
+    assert whites(command, database, "Gia Kasparov") == names[:1]
+    assert whites(command, database, "Gus Kasparov") == names[1:2]
+    assert len(candidates(command, database, "Kasparov")) == 3
+
+
+def test_full_names_beside_a_short_resolved_name(command: Command) -> None:
+    names = ["Kasparov,G", "Kasparov, Garry", "Kasparov, Georgy"]
+    database = plain_database(command, *names)
+    change(database, "INSERT INTO Persons (ID, Name) VALUES (9, 'Kasparov,G')")
+    change(database, "UPDATE Games SET WhitePersonID = 9 WHERE ID = 1")
+    change(database, "INSERT INTO Resolutions SELECT ID, 9, 'name', 'exact', 1, '', 1 "
+                     "FROM Players WHERE Name = 'Kasparov,G'")  # fmt: skip
+    assert len(candidates(command, database, "kasparov")) == 2
+    assert whites(command, database, "garry kasparov", "--year", "1991") == names[1:2]
+
+
 def test_another_transliteration_of_the_given_name(command: Command) -> None:
     database = plain_database(command, "Tal, Mihail", "Polgar, Judit", "Polgar, Zsuzsa")
     assert whites(command, database, "Mikhail Tal") == ["Tal, Mihail"]
