@@ -99,6 +99,8 @@ def test_several_players_are_listed(command: Command) -> None:
         command, "Kasparov, Garry", "Kasparov, Garry", "Kasparov,G", "Kasparov, Sergey",
         "Kasparov,S", "Kasparov",
     )  # fmt: skip
+    err = command("find", database, "--player", "Kasparov").err
+    assert "add --any; 'ocgdedup players' joins the spellings of a player\n" in err
     assert candidates(command, database, "Kasparov") == [
         ["Kasparov, Garry", "3 games", "1990-1992"],
         ["Kasparov, Sergey", "2 games", "1993-1994"],
@@ -153,6 +155,8 @@ def test_another_transliteration_of_the_given_name(command: Command) -> None:
     err = command("find", database, "--player", "Mikhail Tal").err
     assert "'Mikhail Tal' is searched as Tal, Mihail\n" in err
     assert whites(command, database, "Judith Polgar") == ["Polgar, Judit"]
+    assert whites(command, database, "Misha Tal") == ["Tal, Mihail"]
+    assert whites(command, database, "tal, misha") == ["Tal, Mihail"]
     assert (
         "there is no player 'Anna Polgar'"
         in command("find", database, "--player", "Anna Polgar").err

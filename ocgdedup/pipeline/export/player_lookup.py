@@ -39,14 +39,16 @@ class _NamesOfKind(NamedTuple):
     """Functions for the names of chess or Go players.
 
     `is_full`: whether a name has more than a surname and initials; `relation`: of two names, by the
-    numbers of the kernel; `namesakes`: the names that share the surname; `spellings`: a name in
-    other letters; `comparable`: the names among which to search for similar ones, and a function
-    that makes them comparable.
+    numbers of the kernel; `namesakes`: the names that share the surname; `has_other_form`: whether
+    a name has a nickname or foreign form of the given name of another; `spellings`: a name in other
+    letters; `comparable`: the names among which to search for similar ones, and a function that
+    makes them comparable.
     """
 
     is_full: Callable[[str], bool]
     relation: Callable[[str, str], int]
     namesakes: Callable[[str, Iterable[str]], Iterator[str]]
+    has_other_form: Callable[[str, str], bool]
     spellings: Callable[[str, Sequence[str]], list[str]]
     comparable: Callable[[Sequence[str]], tuple[Sequence[str], Callable[[str], str]]]
 
@@ -152,6 +154,8 @@ class PlayerLookup:
             elif is_similar:  # another transliteration of a given name
                 similar.append(candidate)
         chosen = equal or compatible or similar
+        if not chosen:
+            chosen = [c for c in candidates if self._kind.has_other_form(name, c.texts[0])]
         others = [candidate for candidate in shared if self._same(name, candidate.texts)]
         return (chosen, others) if chosen else (others, [])
 
@@ -233,9 +237,11 @@ class PlayerLookup:
                 if name in candidate.texts and candidate in others:
                     rest = [other for other, _ in spans if other is not candidate]
                     return candidate, rest
+        is_open = not self._players.persons
+        hint = "; 'ocgdedup players' joins the spellings of a player" if is_open else ""
         raise SeveralPlayersError(
             f"{self._database.path}: {name!r} may be any of {len(spans):,} players; give the full "
-            "name or the FIDE ID of one of them, or add --any",
+            f"name or the FIDE ID of one of them, or add --any{hint}",
             self._table(spans),
         )
 
@@ -262,7 +268,8 @@ class PlayerLookup:
         ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         for row in rows:
-            cells = (f"{text:<{width}}" for text, width in zip(row, widths, strict=True) if width)
+            aligned = zip(row, "<>>>", widths, strict=True)
+            cells = (f"{text:{align}{width}}" for text, align, width in aligned if width)
             yield f"  {'  '.join(cells)}".rstrip()
         if len(spans) > len(shown):
             yield f"  and {len(spans) - len(shown):,} more with fewer games"
@@ -381,6 +388,18 @@ def _namesakes(name: str, stored: Iterable[str]) -> Iterator[str]:
             yield text
 
 
+def _has_other_form(name: str, stored: str) -> bool:
+    """Return whether names have one surname, and given names such as Bobby and Robert."""
+    from ocgdedup.matching.names.given_names import given_names  # 3 ms
+
+    form, words = name_form.name_form(stored), name_form.name_form(name).words
+    given = [word for word in words if word not in form.surname]
+    if not given or not form.given or len(given) + len(form.surname) != len(words):
+        return False
+    levels = name_kernel.GIVEN_LEVELS
+    return 0 < given_names().level(given[0], form.given[0]) <= levels["COGNATE"]
+
+
 # --- Go -------------------------------------------------------------------------------------------
 
 
@@ -464,7 +483,11 @@ def _romanised(stored: Sequence[str]) -> tuple[Sequence[str], Callable[[str], st
 
 _NAMES = {
     CHESS: _NamesOfKind(
-        _is_full, _relation, _namesakes, lambda *_: [], lambda stored: (stored, str)
+        _is_full, _relation, _namesakes, _has_other_form, lambda *_: [],
+        lambda stored: (stored, str),
     ),
-    GO: _NamesOfKind(_is_full_in_go, _relation_in_go, _namesakes_in_go, _go_spellings, _romanised),
-}
+    GO: _NamesOfKind(
+        _is_full_in_go, _relation_in_go, _namesakes_in_go, lambda *_: False, _go_spellings,
+        _romanised,
+    ),
+}  # fmt: skip
