@@ -16,7 +16,7 @@ import ocgdedup
 from ocgdedup.store.selection import Selection
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
-from tests.support.databases import change, query
+from tests.support.databases import change
 from tests.support.go_games import GoGame, write_go_database
 from tests.support.pgn_text import game
 
@@ -158,8 +158,7 @@ def test_find_and_export_like_python_chess(
 ) -> None:
     if has_filters:
         assert command("signatures", database, "-q").status == 0
-    handle = io.StringIO(texts)
-    games = [*iter(lambda: chess.pgn.read_game(handle), None)]
+    games = read_games(texts)
     assert len(games) == 301
     for options, test in CASES.items():
         expected = [int(g.headers["Round"]) for g in games if test(g)]
@@ -171,13 +170,23 @@ def test_find_and_export_like_python_chess(
         assert rounds == [f'[Round "{number}"]' for number in expected], options
 
 
-def test_positions_of_deleted_duplicates(command: Command, database: str) -> None:
-    position = query(database, "SELECT ID FROM Games WHERE PlyCount >= 4 AND FEN IS NULL")[0][0]
-    change(database, f"INSERT INTO DuplicateFlags VALUES ({position}, 'exact', 1, '', 0)")
-    command("dedup", database, "--delete", "-q")
-    moves = command("export", database, "-o", "-", "--position", NAJDORF, "--duplicates", "d.pgn")
-    assert moves.status == 0
-    assert Path("d.pgn").exists()
+def read_games(text: str) -> list[chess.pgn.Game]:
+    handle = io.StringIO(text)
+    return [*iter(lambda: chess.pgn.read_game(handle), None)]
+
+
+def test_positions_of_deleted_duplicates(command: Command, database: str, texts: str) -> None:
+    Path("twice.pgn").write_text(texts * 2, encoding="utf-8")
+    assert command("create", "t.db3", "twice.pgn", "-q").status == 0
+    assert command("dedup", "t.db3", "--delete", "-q").status == 0
+    written = []
+    for options in ([], ["--position", NAJDORF]):
+        work = ("export", "t.db3", "--duplicates", "-", *options)
+        written.append(read_games(command(*work).out))
+    every, selected = written
+    expected = [g.headers["Round"] for g in every if reaches(*["e4", "c5", "Nf3", "d6"])(g)]
+    assert 0 < len(expected) < len(every)
+    assert [g.headers["Round"] for g in selected] == expected
 
 
 @pytest.mark.parametrize(
@@ -202,10 +211,6 @@ def test_wrong_conditions(
     status, out, err = command("find", database, *options)
     assert (status, out) == (2, "")
     assert message in err
-
-
-def test_an_ambiguous_option_of_a_player(command: Command, database: str) -> None:
-    assert ids(command, database, "--player", "mikhail botvinnik", "--year", "1900-") == []
 
 
 def test_the_python_interface(command: Command, database: str) -> None:
