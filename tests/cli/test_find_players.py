@@ -175,6 +175,7 @@ def test_surnames_of_several_words(command: Command) -> None:
         assert whites(command, database, name) == ["van Wely, Loek"]
     assert whites(command, database, "so") == ["So, Wesley"]
     assert whites(command, database, "aberg") == ["Åberg, Öjvind"]
+    assert "there is no player ''; give a name" in command("find", database, "--player", " ").err
     err = command("find", database, "--player", "Wesley").err
     assert "there is no player 'Wesley'; names with this word: So, Wesley (games: 1)\n" in err
 

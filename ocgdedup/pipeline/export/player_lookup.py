@@ -297,7 +297,7 @@ class PlayerLookup:
         """Return a text that lists the most frequent names with this word, or similar names."""
         word = _plain(name)
         with_word = {
-            text for text in self._stored if word in map(_plain, re.split(r"[,\s]+", text))
+            text for text in self._stored if word and word in map(_plain, re.split(r"[,\s]+", text))
         }
         candidates = self._resolved_players(with_word)
         self._add_open_names(candidates, with_word, is_grouped=False)
