@@ -549,10 +549,12 @@ def find(
     `selection`: conditions on headers; flagged duplicates are always found.
     """
     signatures = {"SignatureA": signature_a, "SignatureB": signature_b}
+    if position is not None:
+        selection = selection._replace(position=position)
     request = FindRequest(
         {name: text for name, text in signatures.items() if text is not None},
         (move,) if isinstance(move, str) else tuple(move),
-        like, md5, position, pattern, at, swap_colours, selection, size, symmetric, limit,
+        like, md5, pattern, at, swap_colours, selection, size, symmetric, limit,
     )  # fmt: skip
     with opened_search(os.fspath(database), request, reporter or WarningReporter()) as search:
         return list(search.games)

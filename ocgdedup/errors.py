@@ -5,6 +5,7 @@ A message says what is wrong, where (file, byte, game number) and what to do abo
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextvars import ContextVar
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -75,6 +76,17 @@ class OcgdedupError(Exception):
 
 class UsageError(OcgdedupError):
     """The command line asks for something that cannot be done."""
+
+
+class SeveralPlayersError(UsageError):
+    """A name may mean several players; `candidates`: a line for each of them."""
+
+    def __init__(self, message: str, candidates: Iterable[str]) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+    def __str__(self) -> str:
+        return "\n".join((*self.args, *self.candidates))
 
 
 def unknown_games(path: str, *game_ids: int) -> UsageError:

@@ -113,7 +113,10 @@ def test_every_command_has_its_function() -> None:
 
 OF_TERMINALS = {"help", "json", "quiet", "verbose", "log_file", "fail_on"}
 # Options of the conditions on games, which functions take as a Selection.
-CONDITIONS = {"player", "year", "eco", "event", "result", "where", "min_plies"}
+CONDITIONS = {
+    "player", "white", "black", "against", "any", "elo", "year", "eco", "event", "result",
+    "decisive", "speed", "moves", "where", "min_plies",
+}  # fmt: skip
 # Options that a function has not under their own names, by what takes their place: another
 # parameter, the field of one, another function; "" where only the command line has the option.
 ELSEWHERE: dict[str, dict[str, str]] = {
@@ -141,6 +144,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
     "export": {
         **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
+        "position": "selection",
         **dict.fromkeys(("names", "strip", "width"), "form"),
         "lossless": "", "safe_csv": "",
     },

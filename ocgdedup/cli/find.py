@@ -29,7 +29,6 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--signature-a")
     command.add_argument("--signature-b")
     command.add_argument("--move", action="append", default=[])
-    command.add_argument("--position")
     command.add_argument("--pattern")
     command.add_argument("--at", type=natural)
     add_flags(command, "--swap-colours", "--symmetric")
@@ -65,9 +64,8 @@ def request_of(options: argparse.Namespace) -> FindRequest:
 
     signatures = {"SignatureA": options.signature_a, "SignatureB": options.signature_b}
     return FindRequest(
-        **given(options, FindRequest, pattern=_pattern(options.pattern)),
+        **given(options, FindRequest, pattern=_pattern(options.pattern), moves=tuple(options.move)),
         signatures={column: text for column, text in signatures.items() if text is not None},
-        moves=tuple(options.move),
         selection=selection_of(options),
         lines=options.size,
     )

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import build_parser, load_command
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
-from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
+from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError, SeveralPlayersError
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
 from ocgdedup.model import one_command
 from ocgdedup.version import __version__
@@ -88,6 +88,11 @@ def _run(words: list[str], interruption: _Interruption) -> int:
 def _status_of(error: Exception, words: list[str]) -> int:
     """Print the message for an error; return its exit status."""
     match error:
+        case SeveralPlayersError():
+            status = _failed(error.args[0])
+            for line in error.candidates:
+                tell(line)
+            return status
         case OcgdedupError():
             return _failed(str(error), error.exit_code)
         case BrokenPipeError():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from ocgdedup.commands.kind_checks import check_chess_options
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.find.games import FindRequest, FoundGames, find_games
 from ocgdedup.store.connection import one_state
@@ -22,6 +23,7 @@ def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterat
         store_errors(path, "cannot be read"),
         one_state(database.connection),
     ):
+        check_chess_options(database, request.selection)
         matches = find_games(database, request, reporter)
         try:
             yield matches

@@ -58,6 +58,9 @@ def check_chess_options(
         return
     options = {
         "--eco": bool(selection.eco),
+        "--elo": selection.elo is not None,
+        "--speed": bool(selection.speeds),
+        "--moves": selection.moves is not None,
         "--sort eco": selection.order == "eco",
         "--keep-evp": keep_evp,
         "--strip evp": strip_evp,

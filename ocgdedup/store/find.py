@@ -60,7 +60,7 @@ _LACKING = """
 _ALL_FILTERS = "SELECT GameID, Filter FROM PositionFilters ORDER BY GameID"
 _FILTER_OF = "SELECT Filter FROM PositionFilters WHERE GameID = ?1"
 _ALL_GAMES = "SELECT ID FROM Games"
-_GAME = "SELECT {start}, Moves2 FROM Games WHERE ID = ?1"
+_GAME = "SELECT {start}, Moves2 FROM {table} WHERE ID = ?1"
 
 # Between two parts Python handles Ctrl-C and shows matches.
 _GAMES_AT_ONCE = 8_000
@@ -393,7 +393,8 @@ def stored_filters(connection: apsw.Connection, table: str) -> Iterator[list[Row
 class PositionSearch:
     """The search for a position in some or all games; close it before the connection is closed.
 
-    `unfiltered`: number of games without a filter, which must be replayed. Raises StoreError.
+    `ids`: games of a table; None: all games. `unfiltered`: number of games without a filter, which
+    must be replayed. Raises StoreError.
     """
 
     def __init__(
@@ -402,11 +403,13 @@ class PositionSearch:
         position: WantedPosition,
         kind: GameKind,
         ids: Sequence[int] | None = None,
+        *,
+        table: str = "Games",
     ) -> None:
         self._connection = connection
         # OCGDB omits columns that were not requested.
-        has_starts = "FEN" in column_names(connection, "Games")
-        self._game_sql = _GAME.format(start="nullif(FEN, '')" if has_starts else "NULL")
+        start = "nullif(FEN, '')" if "FEN" in column_names(connection, "Games") else "NULL"
+        self._game_sql = _GAME.format(start=start, table=table)
         self.unfiltered = 0
         is_sifted = has_filters(connection)
         with using_kernel(connection, chess_kernel, "cannot be read"):

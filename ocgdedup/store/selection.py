@@ -11,7 +11,7 @@ import contextlib
 import json
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import islice
 from typing import NamedTuple
@@ -20,13 +20,14 @@ import apsw
 
 from ocgdedup.errors import UsageError
 from ocgdedup.game_columns import EXPORTED_COLUMNS, LOADED_COLUMNS
-from ocgdedup.model import GameHeader
-from ocgdedup.store.canonical_names import open_names
 from ocgdedup.store.connection import column_names, id_list, views_of_the_file
-from ocgdedup.store.games import Row, current_headers, in_batches, kept_and_deleted
+from ocgdedup.store.games import Row, in_batches, kept_and_deleted
+from ocgdedup.store.named_players import YEAR, PlayerKeys
 from ocgdedup.wording import STATUSES
 
 ORDERS = ("id", "date", "eco", "white")
+PLAYER_FIELDS = ("players", "white", "black", "against")  # of Selection
+_MOST_ELO = 9999
 GAMES, DELETED_GAMES = "Games", "RemovedGames"
 LIST_GAMES = 2000
 _UNKNOWN_DATE = "????.??.??"
@@ -46,7 +47,6 @@ _READABLE = """(
     LEFT JOIN Players AS White ON White.ID = WhiteID
     LEFT JOIN Players AS Black ON Black.ID = BlackID
 ) AS Games"""
-_YEAR = "CASE WHEN Date GLOB '[0-9][0-9][0-9][0-9]*' THEN CAST(substr(Date, 1, 4) AS INTEGER) END"
 _SOURCE = "(SELECT Sources.Name FROM Sources WHERE Sources.ID = SourceID)"
 READABLE_NAMES = "Event, Site, White, Black, Year, Source"
 _READING = {
@@ -72,7 +72,10 @@ class Selection(NamedTuple):
     `min_header_points`: see matching/header_score.py; `players`: any of them played; `years`: first
     and last, None for an open end; `eco`: ranges or prefixes of codes, any of them; `events`: parts
     of names of events, any of them; `results`: any of them; `where`: an SQL condition on the
-    columns of FlaggedGames, with READABLE_NAMES.
+    columns of FlaggedGames, with READABLE_NAMES. `white`, `black`: any of them had this colour;
+    `against`: any of them was the opponent of the other players named; `any_player`: a name may
+    mean several players. `elo`: of both players, like `years`; `speeds`: any of SPEEDS; `moves`:
+    the first ones, and `position`: as the user writes them (pipeline/find/query.py).
     """
 
     with_duplicates: bool = False
@@ -85,6 +88,15 @@ class Selection(NamedTuple):
     order: str = "id"
     events: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
+    white: tuple[str, ...] = ()
+    black: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    any_player: bool = False
+    elo: tuple[int | None, int | None] | None = None
+    is_decisive: bool = False
+    speeds: tuple[str, ...] = ()
+    moves: str | None = None
+    position: str | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -92,24 +104,23 @@ class Selection(NamedTuple):
         return self._replace(with_duplicates=False) == Selection()
 
 
-class PlayerKeys(NamedTuple):
-    """The IDs of Players and of Persons that a name refers to."""
-
-    names: frozenset[int]
-    persons: frozenset[int]
+# Returns the games, of these IDs of a table, that fulfil a condition.
+GameFilter = Callable[[apsw.Connection, Sequence[int], str], Collection[int]]
 
 
 class Criteria(NamedTuple):
     """A selection with values from outside the store.
 
-    `players` and `events` (IDs of Events) are None for no condition; `header_points` returns the
-    points of a header.
+    `players`: by field of the selection; `events` (IDs of Events), `moves` (the first ones, as
+    stored) and `time_controls` are None for no condition; `filters`: what SQL cannot test.
     """
 
-    selection: Selection
-    players: PlayerKeys | None
-    header_points: Callable[[GameHeader], int]
+    selection: Selection = Selection()
+    players: Mapping[str, PlayerKeys] = {}
     events: frozenset[int] | None = None
+    moves: bytes | None = None
+    time_controls: Collection[str] | None = None
+    filters: tuple[GameFilter, ...] = ()
 
 
 class SelectedGames(NamedTuple):
@@ -197,38 +208,6 @@ def id_lists(ids: array[int]) -> Iterator[list[int]]:
         yield ids[start : start + LIST_GAMES].tolist()
 
 
-def find_player(
-    connection: apsw.Connection, spellings: Collection[str], plain: Callable[[str], str]
-) -> PlayerKeys | None:
-    """Return the players with any of some names or FIDE IDs, None if there are none.
-
-    Names are equal if `plain` makes them or their spellings equal. A name that always refers to one
-    person selects all names of that person.
-    """
-    plain_names = set(map(plain, spellings))
-    rows = connection.execute("SELECT ID, Name FROM Players WHERE Name <> ''")
-    names = frozenset(player_id for player_id, stored in rows if plain(stored) in plain_names)
-    names |= {
-        player_id
-        for player_id, spelling in open_names(connection).items()
-        if plain(spelling) in plain_names
-    }
-    persons: set[int] = set()
-    if column_names(connection, "Persons"):
-        known = connection.execute("SELECT ID, Name, FideID FROM Persons")
-        persons = {
-            person_id
-            for person_id, stored, fide_id in known
-            if plain(stored) in plain_names or str(fide_id) in plain_names
-        }
-        sql = (
-            "SELECT PersonID FROM Resolutions WHERE Scope = 'name' "
-            "AND PlayerID IN (SELECT value FROM json_each(?))"
-        )
-        persons.update(row[0] for row in connection.execute(sql, (id_list(names),)))
-    return PlayerKeys(names, frozenset(persons)) if names or persons else None
-
-
 def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozenset[int]:
     """Return the IDs of events whose names contain one of some texts, in any case."""
     folded_parts = [part.casefold() for part in parts]
@@ -238,33 +217,13 @@ def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozense
     )
 
 
-def player_names(connection: apsw.Connection) -> list[str]:
-    """Return all names of players and of resolved players."""
-    tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]
-    sql = " UNION ".join(f"SELECT Name FROM {table} WHERE Name <> ''" for table in tables)
-    return [row[0] for row in connection.execute(sql)]
-
-
-def name_aliases(connection: apsw.Connection) -> list[tuple[str, str]]:
-    """Return (alias, name) of the lists of names in the database."""
-    if not column_names(connection, "NameAliases"):
+def time_controls(connection: apsw.Connection) -> list[str]:
+    """Return the distinct values of TimeControl, also of deleted games."""
+    if "TimeControl" not in column_names(connection, "Games"):
         return []
-    return list(connection.execute("SELECT Alias, Name FROM NameAliases"))
-
-
-def count_games_of(connection: apsw.Connection, names: Collection[str]) -> dict[str, int]:
-    """Return the number of games with a player who has one of some names."""
-    sql = "SELECT ID, Name FROM Players WHERE Name IN (SELECT value FROM json_each(?))"
-    names_by_id = dict(connection.execute(sql, (json.dumps(list(names)),)))
-    sql = (
-        "SELECT Player, count(*) FROM (SELECT WhiteID AS Player FROM Games UNION ALL "
-        "SELECT BlackID FROM Games WHERE BlackID <> WhiteID) "
-        "WHERE Player IN (SELECT value FROM json_each(?)) GROUP BY Player"
-    )
-    counts = dict.fromkeys(names_by_id.values(), 0)
-    for player, games in connection.execute(sql, (id_list(names_by_id),)) if names_by_id else ():
-        counts[names_by_id[player]] += games
-    return counts
+    select = kept_and_deleted(connection, "SELECT TimeControl FROM {table}")
+    rows = connection.execute(f"SELECT DISTINCT TimeControl FROM ({select})")
+    return [text for (text,) in rows if isinstance(text, str)]
 
 
 def _matching(
@@ -277,7 +236,7 @@ def _matching(
     source = f"Flagged{table}"
     if selection.where is not None:
         source_name = _SOURCE if "SourceID" in existing else "NULL"
-        source = _READABLE.format(table=source, year=_YEAR, source=source_name)
+        source = _READABLE.format(table=source, year=YEAR, source=source_name)
         conditions.append(f"(\n{selection.where}\n)")
     if copies_alone:
         conditions.append("DuplicateStatus IS NOT NULL")
@@ -287,15 +246,15 @@ def _matching(
     sql += f" ORDER BY {_COPY_KEY if copies_alone else _KEYS[selection.order]}ID"
     with _reading_only(connection, selection.where, source):
         rows = (row[:3] for row in connection.execute(sql, values))
-        if not selection.min_header_points:
+        if not criteria.filters:
             yield from rows
             return
         while batch := list(islice(rows, LIST_GAMES)):
-            good = {
-                header.game_id
-                for header in current_headers(connection, [row[0] for row in batch], table)
-                if criteria.header_points(header) >= selection.min_header_points
-            }
+            ids = [row[0] for row in batch]
+            for is_fulfilled in criteria.filters:
+                fitting = is_fulfilled(connection, ids, table)
+                ids = [game_id for game_id in ids if game_id in fitting]
+            good = set(ids)
             yield from (row for row in batch if row[0] in good)
 
 
@@ -307,20 +266,31 @@ def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[s
     if selection.min_plies:
         conditions.append("coalesce(PlyCount, length(Moves2) / 2, 0) >= ?")
         values.append(selection.min_plies)
-    if criteria.players is not None:
-        sides = [("WhiteID", "BlackID", criteria.players.names)]
-        if "WhitePersonID" in existing:
-            sides.append(("WhitePersonID", "BlackPersonID", criteria.players.persons))
-        one_of = "{} IN (SELECT value FROM json_each(?))"
-        tests = [one_of.format(column) for *columns, _ in sides for column in columns]
-        conditions.append(f"({' OR '.join(tests)})")
-        values += [id_list(keys) for *_, keys in sides for _ in range(2)]
+    if criteria.players:
+        test, of_players = _players_sql(criteria.players, has_persons="WhitePersonID" in existing)
+        conditions.append(test)
+        values += of_players
     if criteria.events is not None:
         conditions.append("EventID IN (SELECT value FROM json_each(?))")
         values.append(id_list(criteria.events))
     if selection.results:
         conditions.append("coalesce(nullif(Result, ''), '*') IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(selection.results))
+    if selection.is_decisive:
+        conditions.append("Result IN ('1-0', '0-1')")
+    if selection.elo is not None:
+        least, most = selection.elo
+        for column in ("WhiteElo", "BlackElo"):
+            conditions.append(f"{column if column in existing else 'NULL'} BETWEEN ? AND ?")
+            values += [max(1, least or 1), _MOST_ELO if most is None else most]
+    if criteria.time_controls is not None:
+        column = "TimeControl" if "TimeControl" in existing else "NULL"
+        conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(list(criteria.time_controls)))
+    if criteria.moves is not None:
+        start = "coalesce(FEN, '') = '' AND " if "FEN" in existing else ""
+        conditions.append(f"{start}substr(Moves2, 1, ?) = ?")
+        values += [len(criteria.moves), criteria.moves]
     if selection.years is not None:
         first, last = selection.years
         year = "substr(Date, 1, 4)"
@@ -331,6 +301,40 @@ def conditions_of(criteria: Criteria, existing: Collection[str]) -> tuple[list[s
         conditions.append(f"({' OR '.join([eco_range] * len(selection.eco))})")
         values += [part for low, high in selection.eco for part in (len(low), low, len(high), high)]
     return conditions, values
+
+
+def _players_sql(
+    players: Mapping[str, PlayerKeys], *, has_persons: bool
+) -> tuple[str, list[object]]:
+    """Return the condition on the players of a game, and its values, which are named by number."""
+    values: list[object] = []
+
+    def plays(colour: str, keys: PlayerKeys) -> str:
+        names, persons = id_list(keys.names), id_list(keys.persons)
+        test = f"{colour}ID IN (SELECT value FROM json_each(?))"
+        values.append(names)
+        if not has_persons:
+            return test
+        if keys.persons:  # a game of the name that is another resolved player's does not count
+            test = f"({test} AND {colour}PersonID IS NULL)"
+        values.append(persons)
+        return f"({test} OR {colour}PersonID IN (SELECT value FROM json_each(?)))"
+
+    tests = [
+        plays(colour, players[colour.lower()])
+        for colour in ("White", "Black")
+        if colour.lower() in players
+    ]
+    against = players.get("against")
+    if against is not None and "players" not in players:
+        tests.append(plays("Black" if "white" in players else "White", against))
+    if "players" in players:
+        sides = []
+        for colour, other in (("White", "Black"), ("Black", "White")):
+            side = plays(colour, players["players"])
+            sides.append(side if against is None else f"({side} AND {plays(other, against)})")
+        tests.append(f"({' OR '.join(sides)})")
+    return " AND ".join(tests), values
 
 
 def _go_on() -> bool:

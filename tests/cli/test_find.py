@@ -12,7 +12,8 @@ from ocgdedup.game_kind import GO
 from ocgdedup.pipeline.find.query import read_alternatives
 from ocgdedup.store.database import open_database
 from ocgdedup.store.find import Conditions, find_statement
-from ocgdedup.store.selection import Criteria, PlayerKeys, Selection
+from ocgdedup.store.named_players import PlayerKeys
+from ocgdedup.store.selection import Criteria, Selection
 from tests.reference.ocgdb_database import OcgdbGame, write_ocgdb
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
@@ -163,7 +164,7 @@ def test_lookups_use_indexes(go: str) -> None:
     """A scan of all games must not happen by accident."""
 
     def plan(options: dict[str, str], *moves: str, **more: object) -> str:
-        criteria = Criteria(Selection(), None, lambda header: 0)
+        criteria = Criteria()
         lines = 19 if more.pop("symmetric", False) else None
         expected = read_alternatives(options, moves, GO, lines=lines)
         conditions = Conditions(criteria, expected, **more)  # type: ignore[arg-type]
@@ -191,7 +192,7 @@ def test_lookups_use_indexes(go: str) -> None:
         assert "SCAN Games" not in steps
         assert "SCAN Games" not in plan({}, ids=[1, 2])
         players = PlayerKeys(frozenset([2]), frozenset())
-        criteria = Criteria(Selection(years=(1990, None)), players, lambda header: 0)
+        criteria = Criteria(Selection(years=(1990, None)), {"players": players})
         statement = find_statement(
             database.connection,
             Conditions(criteria, read_alternatives({"SignatureA": "qoqghn"}, [], GO)),

@@ -129,7 +129,7 @@ def test_a_view_in_a_condition_can_be_interrupted(
 ) -> None:
     run_script(database, f"CREATE VIEW Endless AS {ENDLESS}")
     monkeypatch.setattr(selection, "_go_on", lambda: True)
-    criteria = Criteria(Selection(where="ID IN (SELECT ID FROM Endless)"), None, lambda _: 0)
+    criteria = Criteria(Selection(where="ID IN (SELECT ID FROM Endless)"))
     with contextlib.closing(open_database(database)) as opened:
         with pytest.raises(apsw.InterruptError):
             selection.selected_games(opened.connection, criteria)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 # The same as in store/selection.py, which is slow to import; a test compares them.
 ORDER_CHOICES = ("id", "date", "eco", "white")
+SPEED_CHOICES = ("bullet", "blitz", "rapid", "classical")  # the same as in pgn/time_control.py
 RESULT_CHOICES = ("1-0", "0-1", "1/2-1/2", "*")
 
-_YEARS = re.compile(r"(\d{4})?(-)?(\d{4})?", re.ASCII)
 _ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII)
 
 
@@ -27,15 +27,22 @@ def add_selection(command: argparse.ArgumentParser) -> None:
 
 
 def add_conditions(command: argparse.ArgumentParser) -> None:
-    """Add the conditions on headers."""
-    command.add_argument("--player", action="append", default=[])
+    """Add the conditions on headers, first moves and positions."""
+    for option in ("--player", "--white", "--black", "--against"):
+        command.add_argument(option, action="append", default=[])
+    add_flags(command, "--any")
+    command.add_argument("--elo", type=_elos)
     command.add_argument("--year", type=_years)
     command.add_argument("--event", action="append", default=[])
     command.add_argument("--result", action="append", default=[], choices=RESULT_CHOICES)
+    add_flags(command, "--decisive")
+    command.add_argument("--speed", action="append", default=[], choices=SPEED_CHOICES)
     command.add_argument("--eco", type=_eco_ranges, default=[])
     command.add_argument("--min-plies", type=natural, default=0)
     command.add_argument("--min-header-quality", type=natural, default=0)
     command.add_argument("--where")
+    command.add_argument("--moves")
+    command.add_argument("--position")
 
 
 def selection_of(options: argparse.Namespace) -> Selection:
@@ -51,18 +58,35 @@ def selection_of(options: argparse.Namespace) -> Selection:
         where=options.where,
         events=tuple(options.event),
         results=tuple(options.result),
+        white=tuple(options.white),
+        black=tuple(options.black),
+        against=tuple(options.against),
+        any_player=options.any,
+        elo=options.elo,
+        is_decisive=options.decisive,
+        speeds=tuple(options.speed),
+        moves=options.moves,
+        position=options.position,
     )
 
 
 def _years(text: str) -> tuple[int | None, int | None]:
-    match = _YEARS.fullmatch(text)
+    return _range(text, 4, "years; write 1990, 1990-1999, 1990- or -1990")
+
+
+def _elos(text: str) -> tuple[int | None, int | None]:
+    return _range(text, 3, "Elos; write 2500-2600, 2600- or -2200")
+
+
+def _range(text: str, least_digits: int, problem: str) -> tuple[int | None, int | None]:
+    """Parse two numbers of up to four digits, with an open end, or one number."""
+    number = rf"(\d{{{least_digits},4}})?"
+    match = re.fullmatch(f"{number}(-)?{number}", text, re.ASCII)
     first, dash, last = match.groups() if match else (None, None, None)
     low = int(first) if first else None
     high = int(last) if last else None if dash else low
     if (low is None and high is None) or (low and high and low > high) or (last and not dash):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} are no years; write 1990, 1990-1999, 1990- or -1990"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} are no {problem}")
     return low, high
 
 

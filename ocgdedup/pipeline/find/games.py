@@ -37,7 +37,6 @@ class FindRequest(NamedTuple):
     moves: tuple[str, ...] = ()
     like: int | None = None
     md5: str | None = None
-    position: str | None = None
     pattern: str | None = None
     at: int | None = None
     swap_colours: bool = False
@@ -48,7 +47,7 @@ class FindRequest(NamedTuple):
 
     @property
     def has_moves(self) -> bool:
-        return bool(self.signatures or self.moves or self.position or self.pattern)
+        return bool(self.signatures or self.moves or self.selection.position or self.pattern)
 
 
 class FoundGame(NamedTuple):
@@ -128,12 +127,13 @@ class _Search:
         if kind is GO:
             self._check_points()
         md5 = None if request.md5 is None else query.read_md5(request.md5)
-        self._criteria = criteria_of(database, request.selection, reporter)
+        # The position is searched in its own way, which tells where it occurs.
+        selection = request.selection._replace(position=None)
+        self._criteria = criteria_of(database, selection, reporter)
         self._similarity = self._read_similarity(md5)
-        # Games that fulfil a condition in SQL or on the header score; None: any.
+        # Games that fulfil the user's condition in SQL, and what SQL cannot test; None: any.
         self._selected: set[int] | None = None
-        selection = self._criteria.selection
-        if selection.where is not None or selection.min_header_points:
+        if selection.where is not None or self._criteria.filters:
             criteria = self._criteria._replace(selection=selection._replace(with_duplicates=True))
             self._selected = set(selected_games(self._connection, criteria).ids)
 
@@ -143,12 +143,12 @@ class _Search:
         return store.count_unsigned(self._connection)
 
     def _read_position(self) -> store.WantedPosition | None:
-        text = self._request.position
-        if text is None:
+        request = self._request
+        if request.selection.position is None:
             return None
-        if self._kind is CHESS:
-            return query.read_chess_position(text)
-        position, lines = query.read_go_position(text, symmetric=self._request.symmetric)
+        position, lines = query.read_position(
+            request.selection.position, self._kind, symmetric=request.symmetric
+        )
         if self._lines not in (None, lines):
             raise UsageError(f"--position: has {lines} lines, --size {self._lines}")
         self._lines = lines
@@ -321,11 +321,12 @@ def _check_request(request: FindRequest, kind: GameKind) -> None:
     if request.pattern is None and (request.at is not None or request.swap_colours):
         option = "--swap-colours" if request.at is None else "--at"
         raise UsageError(f"find: {option} goes with --pattern; name a pattern, or leave it out")
-    conditions = request._replace(limit=0, symmetric=False)
+    selection = request.selection._replace(any_player=False)
+    conditions = request._replace(limit=0, symmetric=False, selection=selection)
     if conditions == FindRequest({}):
         raise UsageError(
-            "find: say what the games have: --signature-a, --signature-b, --move, --like, --md5, "
-            "--position, --pattern, --player, --year, --event, --result, --eco, --min-plies, "
-            "--min-header-quality, --where or, for Go games, --size ('ocgdedup find --help' has "
-            "examples)"
+            "find: say what the games have: --signature-a, --signature-b, --move, --moves, "
+            "--like, --md5, --position, --pattern, --player, --white, --black, --year, --event, "
+            "--result, --decisive, --elo, --speed, --eco, --min-plies, --min-header-quality, "
+            "--where or, for Go games, --size ('ocgdedup find --help' has examples)"
         )

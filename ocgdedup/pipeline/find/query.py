@@ -11,7 +11,7 @@ from itertools import chain, product
 from typing import NamedTuple
 
 from ocgdedup._kernels import go as go_kernel
-from ocgdedup._kernels.chess import start_epd
+from ocgdedup._kernels.chess import final_fen, start_epd
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.model import MOST_LINES, USUAL_LINES
@@ -30,6 +30,8 @@ _NULL_MOVE = "0000"
 _FEN_FIELDS = (
     "[pnbrqkPNBRQK1-8/]+", "[wb]", "-|[KQkqA-Ha-h]{1,4}", "-|[a-h][36]", r"\d+", r"\d+",
 )  # fmt: skip
+_MOVE_NUMBER = re.compile(r"\d+\s*\.[.\s]*|\.\.+|…")
+_CHESS_MOVE = re.compile(r"\b(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|[O0]-[O0])")
 _PROPERTY = re.compile(r"([A-Z]{1,2})((?:\s*\[[^\]]*\])+)\s*")
 _VALUE = re.compile(r"\[\s*([^\]]*?)\s*\]")
 
@@ -265,6 +267,44 @@ def _rotated(point: str, lines: int, symmetry: int) -> str:
 # --- positions ------------------------------------------------------------------------------------
 
 
+def read_moves(text: str, option: str) -> bytes:
+    """Return the first moves of a chess game, in SAN or UCI with or without numbers, as stored."""
+    import chess  # 60 ms
+
+    board = chess.Board()
+    moves = bytearray()
+    for word in _MOVE_NUMBER.sub(" ", text).split():
+        written = word.rstrip("!?")
+        try:
+            try:
+                move = board.parse_san(written)
+            except ValueError:
+                move = board.parse_uci(written.lower())
+        except ValueError as error:
+            number = f"{board.fullmove_number}{'.' if board.turn else '...'}"
+            raise UsageError(
+                f"{option}: {text!r}: {number} {word} is not a legal move there; write the moves "
+                "from the start of the game, such as '1. e4 c5 2. Nf3'"
+            ) from error
+        board.push(move)
+        value = move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+        moves += value.to_bytes(2, "little")
+    if not moves:
+        raise UsageError(f"{option}: {text!r} has no moves; write them as '1. e4 c5 2. Nf3'")
+    return bytes(moves)
+
+
+def read_position(
+    text: str, kind: GameKind, *, symmetric: bool = False
+) -> tuple[store.WantedPosition, int | None]:
+    """Return the position of a FEN, of chess moves, or of Go stones, and the lines of its board."""
+    if kind is GO:
+        return read_go_position(text, symmetric=symmetric)
+    if "/" in text or not _CHESS_MOVE.search(text):
+        return read_chess_position(text), None
+    return store.WantedPosition((final_fen(read_moves(text, "--position")),)), None
+
+
 def read_chess_position(text: str, option: str = "--position") -> store.WantedPosition:
     """Return the position of a FEN, or of its first one to four fields.
 
@@ -277,7 +317,8 @@ def read_chess_position(text: str, option: str = "--position") -> store.WantedPo
         raise UsageError(
             f"{option}: {text!r} is not a FEN, such as "
             "'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'; "
-            "its first field alone finds the pieces, whoever is to move"
+            "its first field alone finds the pieces, whoever is to move; or moves, such as "
+            "'1. e4 c5'"
         )
     ranks = [sum(int(s) if s.isdigit() else 1 for s in rank) for rank in fields[0].split("/")]
     if ranks != [8] * 8:
