@@ -352,7 +352,7 @@ def _odd_value(path: Path, rng: random.Random) -> str:
 
 
 def _odd_state(path: Path, rng: random.Random) -> str:
-    """Change a value of Info or UndoInfo, often to something near it."""
+    """Change a value of Info, often to something near it."""
     with _opened(path, rng) as connection:
         table = rng.choice([name for name in _tables(connection) if name.endswith("Info")])
         rows = connection.execute("SELECT Name, Value FROM Info").fetchall()

@@ -168,8 +168,6 @@ REPAIRED = [
            f"UPDATE Games SET HeaderOptimized = NULL WHERE ID = {MERGED}"),
     damage("header without a game", "merges",
            "INSERT INTO UnmergedHeaders (GameID, DateQuality) VALUES (88888, 0)"),
-    damage("undo of flags", "undo", "INSERT INTO UndoFlags (GameID) VALUES (88888)"),
-    damage("undo of players", "undo", "INSERT INTO UndoGames (GameID) VALUES (88888)"),
     damage("note index", "indexes", "DROP INDEX CommentsGameID"),
     damage("hash index", "indexes", "DROP INDEX GamesSampledKey"),
     damage("player index", "indexes", "DROP INDEX GamesCoreHash"),
