@@ -378,8 +378,16 @@ def migrate(database: Database, reporter: Reporter) -> None:
     before = int(connection.pragma("user_version"))
     if before == SCHEMA_VERSION:
         return
-    drop_temporary_flag_views(connection)
     kept = back_up(database, f"{path}.version-{before}")
+    migrate_copy(connection)
+    reporter.warn(
+        f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
+    )
+
+
+def migrate_copy(connection: apsw.Connection) -> None:
+    """Do the work of migrate() without a copy of the file."""
+    drop_temporary_flag_views(connection)
     with transaction(connection):
         # Another run may have migrated it while this run made its copy.
         since = int(connection.pragma("user_version"))
@@ -390,9 +398,6 @@ def migrate(database: Database, reporter: Reporter) -> None:
             connection.pragma("user_version", version)
         view_flags(connection)
         _heal(connection, since)
-    reporter.warn(
-        f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
-    )
 
 
 def _drop_indexes_of_flags(connection: apsw.Connection) -> None:
