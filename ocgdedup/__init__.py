@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ocgdedup.api import (
         AnnotationFilter,
         CheckResult,
+        CompareResult,
         CreateResult,
         DedupResult,
         ExportResult,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Selection,
         TextForm,
         check,
+        compare,
         create,
         dedup,
         explain,
@@ -44,10 +46,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
-    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
-    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "info", "open", "players", "report", "review", "run", "undo",
+    "AnnotationFilter", "CheckResult", "CompareResult", "CreateResult", "DedupResult",
+    "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning",
+    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "compare",
+    "create", "dedup", "explain", "export", "find", "info", "open", "players", "report", "review",
+    "run", "undo",
 ]  # fmt: skip
 
 

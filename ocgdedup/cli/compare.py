@@ -49,7 +49,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _lines(request: CompareRequest, result: CompareResult) -> Iterator[str]:
     first, others = request.first, " ".join(request.others)
-    yield f"{first}: {counted(result.games, 'game')}; {others}: {counted(result.other_games, 'game')}"
+    games, other_games = counted(result.games, "game"), counted(result.other_games, "game")
+    yield f"{first}: {games}; {others}: {other_games}"
     written = "" if request.output is None else f", written to {request.output}"
     yield f"not in {first}: {counted(result.new, 'game')}{written}"
     longer = f", {result.longer:,} of them longer" if result.longer else ""

@@ -10,8 +10,8 @@ from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
-    "run", "create", "compare", "dedup", "review", "players", "find", "printpgn", "signatures", "export",
-    "info", "check", "distributed",
+    "run", "create", "compare", "dedup", "review", "players", "find", "printpgn", "signatures",
+    "export", "info", "check", "distributed",
 )  # fmt: skip
 
 

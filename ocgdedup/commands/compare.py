@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ocgdedup.commands.database_inputs import as_read, with_databases
 from ocgdedup.commands.outputs import check_free, check_outputs, new_files, standard_output
 from ocgdedup.errors import LastingChanges
-from ocgdedup.files.compress import compressed
+from ocgdedup.files.compress import Output, compressed
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import InputFile, list_inputs
 from ocgdedup.files.temporary import TemporaryFile
@@ -25,7 +25,6 @@ from ocgdedup.pipeline.export.text_form import CLEAN
 from ocgdedup.pipeline.ingest.blocks import Ingest, LoadedFile, Notices
 from ocgdedup.pipeline.search.differences import flag_duplicates, flag_equal_moves
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.reports.pair_files import kind_of
 from ocgdedup.store import games
 from ocgdedup.store.connection import Database, transaction
 from ocgdedup.store.database import create_database, open_database, store_errors
@@ -42,7 +41,7 @@ from ocgdedup.store.games import Row
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.selection import id_lists
 from ocgdedup.tables.columns import COLUMNS_OF, Columns, Table
-from ocgdedup.tables.formats import REPORT_FORMATS, TEXT_FORMATS, check_name
+from ocgdedup.tables.formats import REPORT_FORMATS, TEXT_FORMATS, check_name, kind_of
 from ocgdedup.tables.table_file import open_table
 from ocgdedup.wording import counted
 
@@ -97,9 +96,12 @@ def compare(request: CompareRequest, reporter: Reporter) -> CompareResult:
     folder = request.resources.temp_folder or tempfile.gettempdir()
     temporary = TemporaryFile(os.path.join(folder, "compared.db3"))
     try:
-        with LastingChanges(is_draft=True), as_read(files[0], temporary.place) as first:
-            with as_read(files[1], temporary.place) as others:
-                loaded, counts = _load(temporary.name, (first, others), request, reporter)
+        with (
+            LastingChanges(is_draft=True),
+            as_read(files[0], temporary.place) as first,
+            as_read(files[1], temporary.place) as others,
+        ):
+            loaded, counts = _load(temporary.name, (first, others), request, reporter)
         with (
             open_database(temporary.name, writable=True) as database,
             store_errors(temporary.name, "the games cannot be compared"),
@@ -184,6 +186,7 @@ def _write(
     inputs = [file.path for file in loaded]
     with new_files(inputs, may_replace=request.force) as files, contextlib.ExitStack() as opened:
         if request.output is not None:
+            output: Output
             if request.output == STDOUT_ARGUMENT:
                 output = opened.enter_context(standard_output())
             else:

@@ -47,9 +47,7 @@ def as_read(files: Sequence[InputFile], beside: str) -> Iterator[list[InputFile]
     block.
     """
     with contextlib.ExitStack() as copies:
-        yield [
-            file if file.database is None else _as_read(file, beside, copies) for file in files
-        ]
+        yield [file if file.database is None else _as_read(file, beside, copies) for file in files]
 
 
 def _as_read(file: InputFile, beside: str, copies: contextlib.ExitStack) -> InputFile:

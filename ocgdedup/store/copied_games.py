@@ -131,7 +131,11 @@ class OtherDatabase:
         where = f"WHERE GameID NOT IN ({skipped_ids})" if skipped else ""
         for table, columns in _ABOUT_GAMES.items():
             self._copy_rows(table, {column: f"{column} + :shift" for column in columns}, where)
-        return NewIDs(next_id - first, next_id - first + last + 1, games)
+        end_id = next_id - first + last + 1
+        # Later games must not get the IDs of deleted ones.
+        self._execute("DELETE FROM sqlite_sequence WHERE name = 'Games'")
+        self._execute("INSERT INTO sqlite_sequence VALUES ('Games', ?)", (end_id - 1,))
+        return NewIDs(next_id - first, end_id, games)
 
     def places(self, ids: Iterable[int]) -> Iterator[Row]:
         """Yield ID, SourceID and SourceNumber of those of the games that exist, deleted or not."""

@@ -1,6 +1,7 @@
 """SQL that compares the flagged games of one temporary database: the first games with the others.
 
-`first_id` is the ID of the first of the other games: all earlier IDs are of the first games.
+`first_id` is the ID of the first of the other games: all earlier IDs are of the first games. Deleted
+games of the first games are not new, and the same record is not better.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ _FIND = f"""
     SELECT iif(Kept.PlyCount > max(Mine.PlyCount), '{LONGER}', '{BETTER}'), Kept.ID, Mine.ID, NULL
     FROM DuplicateFlags JOIN Games AS Mine ON Mine.ID = GameID
     JOIN Games AS Kept ON Kept.ID = DuplicateGroup
-    WHERE GameID < :first AND DuplicateGroup >= :first GROUP BY Kept.ID
+    WHERE GameID < :first AND DuplicateGroup >= :first AND coalesce(
+        Kept.GameHash NOT IN (
+            SELECT GameHash FROM RemovedGames WHERE ID < :first AND GameHash IS NOT NULL
+        ), 1
+    )
+    GROUP BY Kept.ID
     UNION ALL
     SELECT '{POSSIBLE}', GameID2, GameID1, Score FROM Suspects
     WHERE GameID1 < :first AND GameID2 >= :first AND Decision IS NULL

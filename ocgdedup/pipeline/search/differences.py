@@ -31,9 +31,7 @@ def flag_duplicates(
     groups = GroupBatch.of(group for group in found.groups if group.ids[-1] >= first_id)
     found = found._replace(groups=groups)
     plan = plan_groups(connection, found, _OPTIONS, rewrites_all=True)
-    chosen = choose_kept_games(
-        connection, found, plan, _OPTIONS, resources, harmless_changes=0
-    )
+    chosen = choose_kept_games(connection, found, plan, _OPTIONS, resources, harmless_changes=0)
     reporter.finish()
     resolve(connection, found, plan, _OPTIONS, reporter, chosen)
     write_possible_duplicates(connection, found.possible_duplicates)
