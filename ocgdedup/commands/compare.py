@@ -91,17 +91,20 @@ def compare(request: CompareRequest, reporter: Reporter) -> CompareResult:
 
     Raises UsageError for an output that may not be written, PgnReadError for a missing input.
     """
-    files = [with_databases(list_inputs(paths)) for paths in ([request.first], request.others)]
-    _check_outputs(request, [file.path_as_given for file in (*files[0], *files[1])])
+    first, others = (
+        with_databases(list_inputs(paths)) for paths in ([request.first], request.others)
+    )
+    files = [*first, *others]
+    _check_outputs(request, [file.path_as_given for file in files])
     folder = request.resources.temp_folder or tempfile.gettempdir()
-    temporary = TemporaryFile(os.path.join(folder, "compared.db3"))
+    temporary = TemporaryFile(os.path.join(folder, f"compared-{os.urandom(8).hex()}.db3"))
     try:
         with (
             LastingChanges(is_draft=True),
-            as_read(files[0], temporary.place) as first,
-            as_read(files[1], temporary.place) as others,
+            as_read(files, temporary.place) as files,
         ):
-            loaded, counts = _load(temporary.name, (first, others), request, reporter)
+            parts = files[: len(first)], files[len(first) :]
+            loaded, counts = _load(temporary.name, parts, request, reporter)
         with (
             open_database(temporary.name, writable=True) as database,
             store_errors(temporary.name, "the games cannot be compared"),

@@ -46,19 +46,22 @@ def as_read(files: Sequence[InputFile], beside: str) -> Iterator[list[InputFile]
     Other databases are copied to temporary files beside the file `beside`, which end with the
     block.
     """
+    remove_leftovers(os.path.dirname(os.path.realpath(beside)))
     with contextlib.ExitStack() as copies:
-        yield [file if file.database is None else _as_read(file, beside, copies) for file in files]
+        yield [
+            file if file.database is None else _as_read(file, f"{beside}.input-{number}", copies)
+            for number, file in enumerate(files, 1)
+        ]
 
 
-def _as_read(file: InputFile, beside: str, copies: contextlib.ExitStack) -> InputFile:
+def _as_read(file: InputFile, name: str, copies: contextlib.ExitStack) -> InputFile:
     path = file.path_as_given
     with open_database(path) as source, store_errors(path, "cannot be read"):
         connection = source.connection
         is_current = source.is_ours and connection.pragma("user_version") == SCHEMA_VERSION
         if is_current and not must_be_reverted(connection):
             return file
-        remove_leftovers(os.path.dirname(os.path.realpath(beside)))
-        temporary = TemporaryFile(f"{beside}.input")
+        temporary = TemporaryFile(name)
         copies.callback(temporary.discard)
         copy_pages(connection, temporary.name)
     with open_database(temporary.name, writable=True) as copy, store_errors(path, "cannot be read"):

@@ -1,7 +1,7 @@
-"""SQL that compares the flagged games of one temporary database: the first games with the others.
+"""SQL that compares two collections in one temporary database with flags: the first and the other.
 
-`first_id` is the ID of the first of the other games: all earlier IDs are of the first games. Deleted
-games of the first games are not new, and the same record is not better.
+`first_id` is the ID of the first game of the other collection: all earlier IDs are of the first
+collection. Games that the first collection deleted are not new, and an equal record is not better.
 """
 
 from __future__ import annotations

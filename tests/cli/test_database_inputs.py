@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.store.games import core_hash
 from tests.support.command_line import Command
 from tests.support.databases import change, dump, query, value
 from tests.support.game_content import contents, differences
@@ -90,8 +91,9 @@ def test_databases_become_what_their_files_become(command: Command, folder: Path
 def test_merges_and_players_are_found_again(command: Command, folder: Path) -> None:
     """A database with merged headers, annotations and filled-in fields gives what was read."""
     Path("list.txt").write_text("Morphy, Paul\n\tMorphy, P\n\tMorphy, P.\n")
-    command("players", "b.db3", "--aliases", "list.txt")
-    command("dedup", "b.db3", "--merge-variations")
+    for name in ("a.db3", "b.db3"):
+        command("players", name, "--aliases", "list.txt")
+        command("dedup", name, "--merge-variations")
     assert value("b.db3", "SELECT count(*) FROM UnmergedHeaders") > 0
     assert value("b.db3", "SELECT count(*) FROM MergedNotes") > 0
     before = Path("b.db3").read_bytes()
@@ -202,8 +204,9 @@ def test_database_of_ocgdb(command: Command, folder: Path) -> None:
             "CREATE TABLE Events (ID INTEGER PRIMARY KEY, Name TEXT);"
             "CREATE TABLE Sites (ID INTEGER PRIMARY KEY, Name TEXT);"
             "CREATE TABLE Players (ID INTEGER PRIMARY KEY, Name TEXT, ELO INTEGER);"
-            "CREATE TABLE Games (ID INTEGER PRIMARY KEY, EventID INTEGER, SiteID INTEGER, Date TEXT,"
-            "Round TEXT, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER, BlackElo INTEGER,"
+            "CREATE TABLE Games (ID INTEGER PRIMARY KEY, EventID INTEGER, SiteID INTEGER, "
+            "Date TEXT, Round TEXT, WhiteID INTEGER, WhiteElo INTEGER, BlackID INTEGER,"
+            "BlackElo INTEGER,"
             "Result TEXT, TimeControl TEXT, ECO TEXT, PlyCount INTEGER, FEN TEXT, Moves2 BLOB);"
             "CREATE TABLE Comments (ID INTEGER PRIMARY KEY, GameID INTEGER, Ply INTEGER, "
             "Comment TEXT);"
@@ -214,12 +217,13 @@ def test_database_of_ocgdb(command: Command, folder: Path) -> None:
         )
     before = Path("o.db3").read_bytes()
     assert command("create", "c.db3", "more.pgn", "o.db3", "-q").status == 0
+    core = core_hash("alpha, a", "omega")
     row = (
-        "SELECT Sources.Name, SourceNumber, Date, White.Name, Events.Name, Comment, CoreHash NOTNULL "
+        "SELECT Sources.Name, SourceNumber, Date, White.Name, Events.Name, Comment, CoreHash "
         "FROM Games JOIN Sources ON Sources.ID = SourceID JOIN Players AS White ON White.ID = "
         "WhiteID JOIN Events ON Events.ID = EventID JOIN Comments ON GameID = Games.ID"
     )
-    assert query("c.db3", row) == [("o.db3", 7, "1999.01.02", "Alpha, A", "", "well", 1)]
+    assert query("c.db3", row) == [("o.db3", 7, "1999.01.02", "Alpha, A", "", "well", core)]
     assert value("c.db3", "SELECT count(*) FROM Players WHERE Name = 'Alpha, A'") == 1
     assert Path("o.db3").read_bytes() == before
 
