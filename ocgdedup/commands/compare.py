@@ -174,7 +174,7 @@ def _find(
     connection.pragma("synchronous", "off")
     with transaction(connection):
         if request.moves_only:
-            flag_equal_moves(connection, reporter)
+            flag_equal_moves(connection, first_id, reporter)
         else:
             flag_duplicates(connection, first_id, request.resources, reporter)
     return find_differences(connection, first_id)

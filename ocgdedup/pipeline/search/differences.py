@@ -37,13 +37,13 @@ def flag_duplicates(
     write_possible_duplicates(connection, found.possible_duplicates)
 
 
-def flag_equal_moves(connection: apsw.Connection, reporter: Reporter) -> None:
-    """Flag the games with equal moves, whoever played."""
+def flag_equal_moves(connection: apsw.Connection, first_id: int, reporter: Reporter) -> None:
+    """Flag the games with equal moves, whoever played, in groups with a game from `first_id` on."""
     reporter.start("duplicates: search", None, None)
     build_indexes(connection, ("GamesMoveHash",))
     found = find_by_key(
         connection, KeyOptions("moves"), decided=decided_pairs(connection),
-        choices=reject_by_kept(_choices(connection)),
+        choices=reject_by_kept(_choices(connection)), first_id=first_id,
     )  # fmt: skip
     write_flags(connection, found.flags)
     reporter.finish()
