@@ -87,8 +87,8 @@ def find_by_key(
 
     `decided`: the user's (ID, ID, whether they are the same game); different games get separate
     groups. `choices`: for each game that the user wants to keep, the games it replaces. `first_id`:
-    leave out groups without a game from this ID on. Raises
-    UsageError for an unknown key, and for a database without hash columns.
+    leave out groups without a game from this ID on. Raises UsageError for an unknown key, and for a
+    database without hash columns.
     """
     options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
     decided = list(decided)
