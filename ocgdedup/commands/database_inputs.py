@@ -18,7 +18,7 @@ from ocgdedup.store.connection import (
     transaction,
 )
 from ocgdedup.store.copied_games import must_be_reverted, revert_to_read
-from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.database import check_shape, open_database, store_errors
 from ocgdedup.store.migrations import migrate_copy
 
 
@@ -58,6 +58,7 @@ def _as_read(file: InputFile, name: str, copies: contextlib.ExitStack) -> InputF
     path = file.path_as_given
     with open_database(path) as source, store_errors(path, "cannot be read"):
         connection = source.connection
+        check_shape(path, connection, is_ours=source.is_ours, writable=True)
         is_current = source.is_ours and connection.pragma("user_version") == SCHEMA_VERSION
         if is_current and not must_be_reverted(connection):
             return file

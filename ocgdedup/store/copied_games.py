@@ -197,7 +197,7 @@ class OtherDatabase:
 
     def _copy_rows(self, table: str, changed: dict[str, str], where: str) -> int:
         """Copy the rows of a table; return how many. Without its ID, a row gets a free one."""
-        sql = "SELECT name FROM pragma_table_info(?, ?)"
+        sql = "SELECT name FROM pragma_table_xinfo(?, ?)"
         here, there = (
             [name for (name,) in self._connection.execute(sql, (table, schema))]
             for schema in ("main", self._name)

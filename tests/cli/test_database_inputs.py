@@ -245,6 +245,11 @@ def test_foreign_and_damaged_databases(command: Command, folder: Path) -> None:
     outcome = command("create", "c.db3", "other.db3")
     assert outcome.status == 2
     assert "other.db3: is not a database of ocgdedup or OCGDB" in outcome.err
+    Path("costly.db3").write_bytes(Path("b.db3").read_bytes())
+    change("costly.db3", "ALTER TABLE Games ADD COLUMN Much AS (zeroblob(1 << 30))")
+    outcome = command("create", "c.db3", "costly.db3")
+    assert outcome.status == 2
+    assert "costly.db3: Games: column Much computes zeroblob()" in outcome.err
     content = Path("b.db3").read_bytes()
     Path("cut.db3").write_bytes(content[: len(content) // 2])
     before = dump("a.db3")
