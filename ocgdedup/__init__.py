@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ocgdedup.api import (
         AnnotationFilter,
         CheckResult,
+        CompareResult,
         CreateResult,
         DedupResult,
         ExportResult,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Selection,
         TextForm,
         check,
+        compare,
         create,
         dedup,
         explain,
@@ -46,11 +48,11 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AnnotationFilter", "ChangedGames", "CheckResult", "CreateResult", "DedupResult",
-    "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "create",
-    "decide", "dedup", "delete", "explain", "export", "find", "history", "info", "open", "players",
-    "redo", "report", "restore", "review", "run", "undo",
+    "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
+    "DedupResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays",
+    "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm",
+    "check", "compare", "create", "decide", "dedup", "delete", "explain", "export", "find",
+    "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 
 

@@ -21,6 +21,8 @@ import chess.pgn
 from ocgdedup import sql_functions
 from ocgdedup.commands import outputs
 from ocgdedup.commands.check import CheckResult, check_database
+from ocgdedup.commands.compare import CompareRequest, CompareResult
+from ocgdedup.commands.compare import compare as _compare
 from ocgdedup.commands.create import CreateRequest, CreateResult
 from ocgdedup.commands.create import create as _create
 from ocgdedup.commands.dedup import dedup as _dedup
@@ -84,11 +86,11 @@ from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
 
 __all__ = [
-    "AnnotationFilter", "ChangedGames", "CheckResult", "CreateResult", "DedupResult",
-    "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning",
-    "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "create",
-    "decide", "dedup", "delete", "explain", "export", "find", "history", "info", "open", "players",
-    "redo", "report", "restore", "review", "run", "undo",
+    "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
+    "DedupResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays",
+    "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm",
+    "check", "compare", "create", "decide", "dedup", "delete", "explain", "export", "find",
+    "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 
 add_old_names(
@@ -354,7 +356,7 @@ def create(
     replace_list: bool = False,
     reporter: Reporter | None = None,
 ) -> CreateResult:
-    """Read PGN or SGF into a database, as the command create does; options have its names."""
+    """Read games into a database, as the command create does; options have its names."""
     request = CreateRequest(
         os.fspath(database), _paths(inputs), append=append, force=force, jobs=jobs,
         with_indexes=not no_index, index_records=index_records, rejects_path=_path(rejects),
@@ -524,6 +526,30 @@ def run(
         resources=Resources(jobs, memory, _path(temp_dir)),
     )  # fmt: skip
     return _run(request, reporter or WarningReporter())
+
+
+def compare(
+    first: Path,
+    others: Path | Iterable[Path],
+    *,
+    output: Path | None = None,
+    report: Path | None = None,
+    moves_only: bool = False,
+    force: bool = False,
+    jobs: int = 1,
+    memory: int | None = None,
+    temp_dir: Path | None = None,
+    reporter: Reporter | None = None,
+) -> CompareResult:
+    """Count what other collections have that the first one lacks, as the command compare does.
+
+    Options have its names. `others`: databases, files and folders, compared as one collection.
+    """
+    request = CompareRequest(
+        os.fspath(first), _paths(others), _path(output), _path(report), moves_only, force,
+        Resources(jobs, memory, _path(temp_dir)),
+    )  # fmt: skip
+    return _compare(request, reporter or WarningReporter())
 
 
 def find(

@@ -27,7 +27,8 @@ class ExitStatus(IntEnum):
 # For the help, the manual and docs/reference.md.
 EXIT_MEANINGS = {
     ExitStatus.DONE: "done",
-    ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database",
+    ExitStatus.DONE_WITH_REJECTS: "done, but with problems in the input or the database, or "
+    "differences (compare)",
     ExitStatus.FAILED: "failed",
     ExitStatus.BUG: "failed because of a bug in ocgdedup (please report it)",
     ExitStatus.INTERRUPTED: "interrupted by a signal (SIGINT, SIGTERM or SIGHUP)",

@@ -10,8 +10,9 @@ from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
-    "run", "create", "dedup", "review", "decide", "delete", "restore", "players", "find",
-    "printpgn", "signatures", "export", "info", "history", "undo", "redo", "check", "distributed",
+    "run", "create", "compare", "dedup", "review", "decide", "delete", "restore", "players",
+    "find", "printpgn", "signatures", "export", "info", "history", "undo", "redo", "check",
+    "distributed",
 )  # fmt: skip
 
 
@@ -22,6 +23,8 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.run import COMMAND  # 13 ms
         case "create":
             from ocgdedup.cli.create import COMMAND  # 13 ms
+        case "compare":
+            from ocgdedup.cli.compare import COMMAND  # 9 ms
         case "dedup":
             from ocgdedup.cli.dedup import COMMAND  # 14 ms
         case "review":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
+from ocgdedup.commands.database_inputs import as_read, with_databases
 from ocgdedup.commands.outputs import check_free, check_outputs, has_content, new_file, reading
 from ocgdedup.commands.publication import (
     UNPUBLISHED,
@@ -118,7 +119,7 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     UsageError if the database exists (with `append`: if it does not), PgnReadError for a missing
     input or if nothing can be read, RatingListError for an invalid list.
     """
-    files = list_inputs(request.inputs)
+    files = with_databases(list_inputs(request.inputs))
     _check_files(request, files)
     if has_content(request.database) and is_sqlite_file(request.database):
         finish_killed_run(request.database, reporter)
@@ -139,7 +140,10 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
             faults.append(fault)
 
     try:
-        with publication(request.database) as outputs:
+        with (
+            as_read(files, request.database) as files,
+            publication(request.database) as outputs,
+        ):
             kind = REJECTS if request.force and not request.append else MORE_REJECTS
             rejects = RejectFile(lambda: outputs.file(reject_paths(request)[0], kind))
             load = _Load(
@@ -200,8 +204,7 @@ def _write_report(request: CreateRequest, summary: IngestSummary) -> None:
     assert request.report_path is not None
     with store.open_database(request.database) as database, new_file(request.report_path) as handle:
         handle.write(b"file\tline\tgame\tply\treason\n")
-        first, games_read = summary.first_id, summary.games
-        for row in faults_of(database.connection, first, first + games_read):
+        for row in faults_of(database.connection, summary.first_id):
             text = "\t".join(" ".join(str(value).split()) for value in quoted_row(row))
             handle.write(text.encode("utf-8", "surrogateescape") + b"\n")
 
@@ -272,10 +275,8 @@ def _check_free(request: CreateRequest) -> None:
 
 def _check_kinds(files: Sequence[InputFile]) -> None:
     for file in files:
-        if file.manifest is not None or file.size_bytes is None:
+        if file.manifest is not None or file.size_bytes is None or file.database is not None:
             continue
-        if is_sqlite_file(file.path_as_given):
-            raise UsageError(f"{file.path_as_given}: is a database, not a file of games")
         with open(file.path_as_given, "rb") as handle:
             head = handle.read(16).removeprefix(_UTF8_MARK)
         if head.startswith((b"<?xml", b"<playerslist")):
@@ -318,6 +319,7 @@ def _fill(temporary_name: str, load: _Load) -> _Loaded:
                 change.words = _words(summary)
             with transaction(connection, PLAYERS):
                 players = _consolidate(connection, request, reporter)
+                _apply_decisions(connection)
             games.build_note_indexes(connection)
             if request.with_indexes or request.index_records:
                 reporter.start("indexing", None, None)
@@ -365,6 +367,14 @@ def _consolidate(
     return result
 
 
+def _apply_decisions(connection: apsw.Connection) -> None:
+    """Apply the user's decisions about names to new games."""
+    if has_decisions(connection):
+        from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
+
+        apply_decisions(connection)
+
+
 def _append(load: _Load) -> _Loaded:
     request, reporter = load.request, load.reporter
     database = store.open_database(request.database, writable=True)
@@ -374,18 +384,18 @@ def _append(load: _Load) -> _Loaded:
         with store.store_errors(request.database, "nothing was added"):
             migrate(database, reporter)
             # A list of players or a decision may change the players of earlier games.
-            is_decided = has_decisions(connection)
-            may_change = request.lists.paths() or is_decided
+            may_change = (
+                request.lists.paths()
+                or has_decisions(connection)
+                or any(file.database is not None for file in load.files)
+            )
             changes = contextlib.nullcontext if may_change else games_are_added
             with transaction(connection, IMPORT) as change, changes(connection):
                 summary = _ingest(connection, load)
                 change.words = _words(summary)
                 _build_indexes(connection, request)
                 players = _consolidate(connection, request, reporter)
-                if is_decided:
-                    from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
-
-                    apply_decisions(connection)
+                _apply_decisions(connection)
         with store.store_errors(request.database, UNPUBLISHED):
             publish(database, reporter, load.outputs)
     finally:

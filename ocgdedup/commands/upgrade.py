@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import apsw
+
 from ocgdedup._kernels.chess import keys_of
 from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
@@ -21,11 +23,16 @@ def require_ours(database: Database) -> None:
         )
 
 
+def upgrade_copy(connection: apsw.Connection) -> list[int]:
+    """Do the work of upgrade_database() without a copy of the file; see upgrade()."""
+    return upgrade(connection, Converters(keys_of, parse_date))
+
+
 def upgrade_database(database: Database, reporter: Reporter) -> None:
     """Upgrade in one transaction, after copying the file."""
     path = database.path
     backup_path = back_up(database, path + BACKUP_SUFFIX)
-    unreadable = upgrade(database.connection, Converters(keys_of, parse_date))
+    unreadable = upgrade_copy(database.connection)
     reporter.warn(f"{path}: upgraded; the original file is kept as {backup_path}")
     if unreadable:
         ids = ", ".join(map(str, unreadable[:10])) + (" ..." if len(unreadable) > 10 else "")

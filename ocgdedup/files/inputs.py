@@ -22,6 +22,7 @@ from ocgdedup.files.manifest import Manifest, manifest_of
 from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
+_READ_BYTES = 1 << 20
 _TEXT_ENDINGS = (".pgn", ".sgf")
 _INPUT_ENDINGS = (*archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS)
 _CHESSBASE = (
@@ -44,13 +45,24 @@ _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be
 class InputFile(NamedTuple):
     """One file to read, or a folder of lossless tables if it has a `manifest`.
 
-    `size_bytes`: on disk, None for a pipe. `stamp`: of the file when it was listed.
+    `size_bytes`: on disk, None for a pipe. `stamp`: of the file when it was listed. `database`: of
+    a database, the file from which its games are copied, which may be a temporary copy.
     """
 
     path_as_given: str
     size_bytes: int | None
     manifest: Manifest | None = None
     stamp: Stamp | None = None
+    database: str | None = None
+
+    def sha256_hex(self) -> str:
+        """Return the SHA-256 of a database and of the log beside it."""
+        digest = hashlib.sha256()
+        for path in filter(os.path.exists, (self.path_as_given, f"{self.path_as_given}-wal")):
+            with open(path, "rb") as handle:
+                while block := handle.read(_READ_BYTES):
+                    digest.update(block)
+        return digest.hexdigest()
 
     def has_changed(self) -> bool:
         """Return whether the file was replaced or changed since it was listed."""

@@ -17,10 +17,9 @@ from ocgdedup.matching.evidence import TERMS
 from ocgdedup.pipeline.search.overview import ReportedPair
 from ocgdedup.pipeline.search.pairs import ShownPair
 from ocgdedup.tables.columns import COLUMNS_OF, Column, Columns, Table
-from ocgdedup.tables.formats import REPORT_FORMATS
+from ocgdedup.tables.formats import REPORT_FORMATS, kind_of
 from ocgdedup.tables.spreadsheet import plain_cell
 from ocgdedup.tables.table_file import open_table
-from ocgdedup.wording import joined
 
 # One row a pair: the duplicate and its kept game ("Master"), or two possible duplicates, the
 # earlier one as "Master". The last columns are the terms of Score: "MovesEvidence" and so on.
@@ -32,15 +31,6 @@ _ROWS_AT_ONCE = 400
 _MOST_ERRORS = 10  # that are reported at once
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
-
-
-def kind_of(path: str, kinds: Sequence[str]) -> str:
-    """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
-    for kind in kinds:
-        if path.lower().endswith(f".{kind}"):
-            return kind
-    endings = joined([f".{kind}" for kind in kinds], "or")
-    raise UsageError(f"{path}: a report is written as {endings}; name it so")
 
 
 def write_report(path: str, pairs: Iterable[ReportedPair], open_file: OpenFile) -> int:

@@ -8,7 +8,7 @@ from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.reports import pair_files
 from ocgdedup.reports.pair_files import OpenFile
 from ocgdedup.store.connection import Database
-from ocgdedup.tables.formats import HTML, REPORT_FORMATS
+from ocgdedup.tables.formats import HTML, REPORT_FORMATS, kind_of
 from ocgdedup.tables.parquet_file import load_pyarrow
 
 KINDS = (*REPORT_FORMATS, HTML)
@@ -19,7 +19,7 @@ def report_kind(path: str) -> str:
 
     Raises UsageError for other endings, and for Parquet if pyarrow is not installed.
     """
-    kind = pair_files.kind_of(path, KINDS)
+    kind = kind_of(path, KINDS)
     if kind == "parquet":
         load_pyarrow()
     return kind

@@ -309,10 +309,7 @@ def back_up(database: Database, path: str) -> str:
     file = TemporaryFile(path)
     try:
         require_file_name(file.name, is_output=True)
-        with contextlib.closing(apsw.Connection(file.name)) as target:
-            target.pragma("journal_mode", "off")  # whose file would be left of a killed run
-            with target.backup("main", database.connection, "main") as backup:
-                backup.step()
+        copy_pages(database.connection, file.name)
         while os.path.lexists(free):
             if os.path.isfile(free) and filecmp.cmp(file.name, free, shallow=False):
                 return free
@@ -323,6 +320,14 @@ def back_up(database: Database, path: str) -> str:
     finally:
         file.discard()
     return free
+
+
+def copy_pages(connection: apsw.Connection, path: str) -> None:
+    """Copy a whole database, including its log, to an empty file."""
+    with contextlib.closing(apsw.Connection(path)) as target:
+        target.pragma("journal_mode", "off")  # whose file would be left of a killed run
+        with target.backup("main", connection, "main") as backup:
+            backup.step()
 
 
 def is_sqlite_file(path: str) -> bool:

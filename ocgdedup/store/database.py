@@ -63,7 +63,7 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
         try:
             is_ours = _check_kind(path, connection)
             if not as_it_is:
-                _check_shape(path, connection, is_ours=is_ours, writable=writable)
+                check_shape(path, connection, is_ours=is_ours, writable=writable)
             if not is_ours and not as_it_is:
                 from ocgdedup.store.migrations import read_as_text  # 17 ms
 
@@ -212,7 +212,7 @@ def _check_kind(path: str, connection: apsw.Connection) -> bool:
     return False
 
 
-def _check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
+def check_shape(path: str, connection: apsw.Connection, *, is_ours: bool, writable: bool) -> None:
     """Raise StoreError for a database whose tables a command cannot use."""
     # A command that only reads, such as an export that rescues data, needs only the basics.
     if problems := replaced_tables(connection):

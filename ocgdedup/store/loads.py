@@ -112,14 +112,18 @@ def forget_unpublished(connection: apsw.Connection) -> None:
     connection.execute("DELETE FROM UnpublishedFiles")
 
 
-def faults_of(connection: apsw.Connection, first_id: int, end_id: int) -> Iterator[Row]:
-    """Yield (source, line, number in the source, plies, reason) of faults of a range of games."""
+def faults_of(connection: apsw.Connection, first_id: int) -> Iterator[Row]:
+    """Yield (source, line, number in the source, plies, reason) of faults of one import.
+
+    `first_id`: of its games, which end before those of the next import.
+    """
     sql = (
         "SELECT Sources.Name, Line, SourceNumber, Ply, Reason FROM Faults "
         "JOIN Games ON Games.ID = GameID JOIN Sources ON Sources.ID = SourceID "
-        "WHERE GameID >= ? AND GameID < ? ORDER BY Faults.ID"
+        "WHERE GameID >= ?1 AND GameID < coalesce((SELECT min(FirstGameID) FROM Loads "
+        "WHERE FirstGameID > ?1), GameID + 1) ORDER BY Faults.ID"
     )
-    return iter(connection.execute(sql, (first_id, end_id)))
+    return iter(connection.execute(sql, (first_id,)))
 
 
 def insert_source(

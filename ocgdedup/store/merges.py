@@ -42,7 +42,7 @@ _NAME_TABLES = {
     if column.tag and column.references
 }
 _COUNTS = {"Events": "EventCount", "Sites": "SiteCount", "Players": "PlayerCount"}
-_EMPTY_NAME_ID = 1
+EMPTY_NAME_ID = 1
 _NO_NAME = (None, "", "?")
 _NAMES_AT_ONCE = 200
 
@@ -362,7 +362,7 @@ def _update_games(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
     for game_id, values, _ in merges:
         by_columns[tuple(values)].append((*values.values(), game_id))
     names: dict[str, dict[object, int]] = {
-        table: dict.fromkeys(_NO_NAME, _EMPTY_NAME_ID) for table in _COUNTS
+        table: dict.fromkeys(_NO_NAME, EMPTY_NAME_ID) for table in _COUNTS
     }
     for columns, rows in by_columns.items():
         parts: list[Sequence[object]] = list(zip(*rows, strict=True))

@@ -378,12 +378,20 @@ def migrate(database: Database, reporter: Reporter) -> None:
     before = int(connection.pragma("user_version"))
     if before == SCHEMA_VERSION:
         return
-    drop_temporary_flag_views(connection)
     kept = back_up(database, f"{path}.version-{before}")
+    migrate_copy(connection)
+    reporter.warn(
+        f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
+    )
+
+
+def migrate_copy(connection: apsw.Connection) -> None:
+    """Do the work of migrate() without a copy of the file."""
+    drop_temporary_flag_views(connection)
     with transaction(connection, UPGRADE) as change:
-        change.words = f"schema version {before} -> {SCHEMA_VERSION}"
         # Another run may have migrated it while this run made its copy.
         since = int(connection.pragma("user_version"))
+        change.words = f"schema version {since} -> {SCHEMA_VERSION}"
         if since < _FLAG_TABLE:
             _drop_indexes_of_flags(connection)
         for version in range(since + 1, SCHEMA_VERSION + 1):
@@ -391,9 +399,6 @@ def migrate(database: Database, reporter: Reporter) -> None:
             connection.pragma("user_version", version)
         view_flags(connection)
         _heal(connection, since)
-    reporter.warn(
-        f"{path}: schema version {before} -> {SCHEMA_VERSION}; a copy of the file is {kept}"
-    )
 
 
 def _drop_indexes_of_flags(connection: apsw.Connection) -> None:

@@ -5,6 +5,7 @@ module; table_file.py writes the formats.
 """
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ocgdedup.errors import UsageError
@@ -71,3 +72,12 @@ def check_name(path: str, *formats: str, is_packed: bool = False) -> None:
         check_compression(path)
     elif path.lower().endswith((*COMPRESSED_ENDINGS, *ARCHIVES)):
         raise UsageError(f"{path}: is not compressed by ocgdedup; name it without that ending")
+
+
+def kind_of(path: str, kinds: Sequence[str]) -> str:
+    """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
+    for kind in kinds:
+        if path.lower().endswith(f".{kind}"):
+            return kind
+    endings = joined([f".{kind}" for kind in kinds], "or")
+    raise UsageError(f"{path}: a report is written as {endings}; name it so")

@@ -133,7 +133,7 @@ def inputs(command: str, line: str) -> set[str]:
         for action, text in values(command, line)
         if (not action.option_strings or READING_OPTIONS.intersection(action.option_strings))
         and re.search(r"\.[a-z]\w+$", text)
-        and not (command in MAKES_DATABASE and text.endswith(".db3"))
+        and not (command in MAKES_DATABASE and action.dest == "database")
     }
 
 

@@ -22,9 +22,12 @@ from ocgdedup.pgn.odd_values import OddValues
 from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
 from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
+from ocgdedup.store.copied_games import OtherDatabase
+from ocgdedup.store.database import open_database
 from ocgdedup.store.games import Row, RowWriter
 from ocgdedup.store.loads import insert_source, source_names
 from ocgdedup.store.names import game_kind, set_variant
+from ocgdedup.store.selection import games_at, source_rows
 from ocgdedup.wording import counted
 
 _READ_BYTES = 1 << 18
@@ -41,6 +44,14 @@ class Notices(NamedTuple):
 
     fault: Callable[[FaultNotice], None]
     reject: Callable[[RejectNotice, bytes], None]
+
+
+class LoadedFile(NamedTuple):
+    """An input and the ID of its first game; `shift`: what was added to IDs of a database."""
+
+    path: str
+    first_id: int
+    shift: int | None = None
 
 
 def _name_key(name: str) -> str:
@@ -72,7 +83,8 @@ class Ingest:
         self._odd_values = OddValues()
         self._last_reason = ""
         self._faults = self._rejects = self._damaged = self._comments = 0
-        self._file_first_id = 0
+        self.files: list[LoadedFile] = []
+        self._unused = 0  # IDs of this load that no game in Games has
         for table, name in zip(self._tables, names.NAME_TABLES, strict=True):
             for row in names.stored_names(connection, name):
                 table.load(*row)
@@ -90,6 +102,7 @@ class Ingest:
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
         """Load all files in order; call it once. `jobs` threads parse, this one writes rows."""
         sizes = [file.size_bytes for file in files if file.size_bytes is not None]
+        self._has_texts = any(file.database is None for file in files)
         self._reporter.start("reading", sum(sizes) if len(sizes) == len(files) else None, None)
         loaded_bytes = 0
         with closing(self._writer):
@@ -99,7 +112,7 @@ class Ingest:
             self._finish()
         self._reporter.finish()
         return IngestSummary(
-            self._first_id, self._next_id - self._first_id, self._faults, self._rejects,
+            self._first_id, self._games(), self._faults, self._rejects,
             self._damaged, tuple(self._skipped), (self._kind or self._first_kind) is GO,
             tuple(self._texts),
         )  # fmt: skip
@@ -116,8 +129,11 @@ class Ingest:
         return self._number, self._line
 
     def _load_file(self, file: InputFile, jobs: int, loaded_bytes: int) -> None:
-        self._file_first_id = self._next_id
+        self.files.append(LoadedFile(file.path_as_given, self._next_id))
         try:
+            if file.database is not None:
+                self._load_database(file, loaded_bytes)
+                return
             if file.manifest is not None:
                 self._load_tables(file.path_as_given, file.manifest, loaded_bytes)
                 return
@@ -176,14 +192,46 @@ class Ingest:
             self._reporter.advance(
                 self._next_id - self._first_id, loaded_bytes + int(share * manifest.size_bytes)
             )
-        left_out = lossless.write_decisions(self._connection, decisions, rows)
-        if left_out:
-            self._reporter.warn(
-                f"{folder}: {counted(left_out, 'decision')} not loaded: the games are not in this "
-                "database, or you decided otherwise here ('ocgdedup review --list' shows that)"
-            )
+        ids = {**games_at(self._connection, rows.skipped), **rows.new_ids}
+        self._warn_of_decisions(folder, lossless.write_decisions(self._connection, decisions, ids))
         has_games = self._next_id > first_id
         self._add_text(folder, manifest.size_bytes, manifest.sha256, has_games=has_games)
+
+    def _load_database(self, file: InputFile, loaded_bytes: int) -> None:
+        """Copy the games of another database, as they were read."""
+        from ocgdedup.pipeline.ingest import copied  # 30 ms
+
+        path, digest = file.path_as_given, file.sha256_hex()
+        if self._only_new and self._sources.has(digest):
+            self._skipped.append(path)
+            return
+        with open_database(file.database or path) as other:
+            kind = game_kind(other.connection)
+            self._first_kind = self._first_kind or kind
+            if games.has_games(other.connection):
+                self._require_kind(path, kind)
+            sources = self._sources_of(source_rows(other.connection))
+            source = OtherDatabase(self._connection, path, other.connection)
+            new = source.copy(self._next_id, self._tables, sources, self._sources.next_id)
+            left_out = copied.copy_decisions(self._connection, source, sources, new)
+        self.files[-1] = self.files[-1]._replace(shift=new.shift)
+        self._unused += new.end_id - self._next_id - new.games
+        self._was_empty, self._next_id = False, new.end_id
+        self._warn_of_decisions(path, left_out)
+        self._reporter.advance(self._games(), loaded_bytes + (file.size_bytes or 0))
+        self._add_text(path, file.size_bytes, digest, has_games=new.games > 0)
+
+    def _warn_of_decisions(self, path: str, left_out: int) -> None:
+        if left_out:
+            self._reporter.warn(
+                f"{path}: {counted(left_out, 'decision')} not loaded: the games are not in this "
+                "database, or you decided otherwise here ('ocgdedup review --list' and 'ocgdedup "
+                "players --decisions' show that)"
+            )
+
+    def _games(self) -> int:
+        """Return the number of loaded games, without deleted ones."""
+        return self._next_id - self._first_id - self._unused
 
     def _sources_of(self, rows: Iterable[Row]) -> dict[int, int | str]:
         """Add sources of lossless tables; return new IDs by ID, or the SHA-256 if skipped."""
@@ -257,7 +305,7 @@ class Ingest:
 
     def _loaded_text(self) -> str:
         """Return the end of a message: how many games were loaded, the last maybe without moves."""
-        return f"; games loaded from this file: {self._next_id - self._file_first_id:,}"
+        return f"; games loaded from this file: {self._next_id - self.files[-1].first_id:,}"
 
     def _write_block(
         self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int
@@ -291,7 +339,7 @@ class Ingest:
         if self._was_empty:
             counts = {"Games": self._next_id - self._first_id, "Comments": self._comments}
         names.write_info(self._connection, counts)
-        if self._kind is not GO:
+        if self._kind is not GO and self._has_texts:
             games.fill_dates(self._connection, self._first_id)
 
 
@@ -301,6 +349,8 @@ def texts_of(files: Iterable[InputFile]) -> list[LoadedText]:
     for file in files:
         if file.manifest is not None:
             texts.append(LoadedText(file.path_as_given, file.manifest.sha256))
+        elif file.database is not None:
+            texts.append(LoadedText(file.path_as_given, file.sha256_hex()))
         else:
             texts += (LoadedText(text.name, text.sha256_hex()) for text, _ in _read_texts(file))
     return texts

@@ -159,14 +159,15 @@ def read_decisions(manifest: Manifest) -> Iterator[possible_duplicates.Decision]
 
 
 def write_decisions(
-    connection: apsw.Connection, loaded: Iterable[possible_duplicates.Decision], rows: LosslessRows
+    connection: apsw.Connection,
+    loaded: Iterable[possible_duplicates.Decision],
+    ids: Mapping[int, int],
 ) -> int:
-    """Write the decisions of a folder about games in the database; return how many are left out.
+    """Write the decisions of an input about games in the database; return how many are left out.
 
-    A decision that differs from stored decisions, or contradicts them, is left out. `rows`: the
-    games of the folder.
+    A decision that differs from stored decisions, or contradicts them, is left out. `ids`: of the
+    input's games in the database.
     """
-    ids = {**selection.games_at(connection, rows.skipped), **rows.new_ids}
     decided = {row.games: row.is_same for row in possible_duplicates.decisions(connection)}
     new: dict[tuple[int, int], possible_duplicates.Decision] = {}
     left_out = 0

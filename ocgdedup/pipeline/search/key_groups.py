@@ -81,18 +81,23 @@ def find_by_key(
     keep: str = BEST_HEADER,
     decided: Iterable[tuple[int, int, bool]] = (),
     choices: Mapping[int, Collection[int]] | None = None,
+    first_id: int | None = None,
 ) -> KeyedGroups:
     """Find the groups of games with equal keys, deleted games too, and choose their kept games.
 
     `decided`: the user's (ID, ID, whether they are the same game); different games get separate
-    groups. `choices`: for each game that the user wants to keep, the games it replaces. Raises
-    UsageError for an unknown key, and for a database without hash columns.
+    groups. `choices`: for each game that the user wants to keep, the games it replaces. `first_id`:
+    leave out groups without a game from this ID on. Raises UsageError for an unknown key, and for a
+    database without hash columns.
     """
     options = options._replace(min_plies=max(1, options.min_plies))  # no moves: all keys are equal
     decided = list(decided)
     lowest, different = same_games(decided), different_games(decided)
     groups = (
-        part for group in _groups(connection, options) for part in _split(group, lowest, different)
+        part
+        for group in _groups(connection, options)
+        for part in _split(group, lowest, different)
+        if first_id is None or any(row.game_id >= first_id for row in part)
     )
     kind, choices = game_kind(connection), choices or {}
     flags: dict[int, Flags] = {}

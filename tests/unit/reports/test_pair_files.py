@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import UsageError
 from ocgdedup.pipeline.search.overview import ReportedPair
-from ocgdedup.reports.pair_files import COLUMNS, kind_of, read_rows, write_report
+from ocgdedup.reports.pair_files import COLUMNS, read_rows, write_report
 from ocgdedup.store.duplicates import PairSide, StoredPair
-from ocgdedup.tables.formats import REPORT_FORMATS
+from ocgdedup.tables.formats import REPORT_FORMATS, kind_of
 
 MASTER = PairSide(
     3, 'Smith, "Jo"', "Ö", "Open", "1999.01.02", "3", "1-0", 80, None, b"", 61, 0, 1, "a.pgn", 2
