@@ -143,13 +143,13 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
     yield (
         f"reset: {counted(result.groups, 'group')}, {counted(result.duplicates, 'duplicate')}, "
         f"{counted(result.possible_duplicates, 'possible duplicate')}, "
-        f"{counted(result.merged, 'merged header')}; "
+        f"{counted(result.merged, 'game')} with merges; "
         f"restored: {counted(result.restored, 'deleted game')}"
     )
     if result.decisions:
         yield f"kept: {counted(result.decisions, 'decision')} of yours, for the next search"
     if result.has_final_merges:
-        yield "kept: headers that were merged from purged games"
+        yield "kept: headers and annotations that were merged from purged games"
     yield f"undo with: ocgdedup dedup --undo {shlex.quote(database)}"
 
 

@@ -23,7 +23,7 @@ from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
 from ocgdedup.version import __version__
-from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS
+from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS, counted
 
 _BOX = chess.svg.SQUARE_SIZE
 
@@ -201,7 +201,8 @@ def _totals(overview: Overview) -> str:
     tiles += [
         ("possible duplicates to decide", totals.possible_duplicates),
         ("possible duplicates decided", totals.same + totals.different),
-        ("kept games with merged headers", totals.merged),
+        ("kept games with merged headers", totals.with_merged_header),
+        ("kept games with merged annotations", totals.with_merged_notes),
         ("players", totals.persons),
         ("names with games of unknown players", totals.unresolved_names),
     ]
@@ -230,11 +231,15 @@ def _account(overview: Overview) -> str:
     lines = [
         "<strong>What was done.</strong> Each duplicate has a flag that names the kept game of its "
         "group.",
-        f"{totals.merged:,} kept games got better fields or annotations from their duplicates; a "
+        f"{counted(totals.with_merged_header, 'kept game')} got better fields from duplicates; a "
         "tag that changed shows its former value struck through."
-        if totals.merged
+        if totals.with_merged_header
         else "No header was changed.",
     ]
+    if totals.with_merged_notes:
+        lines.append(
+            f"{counted(totals.with_merged_notes, 'kept game')} got annotations from duplicates."
+        )
     if totals.deleted:
         lines.append(
             f"{totals.deleted:,} duplicates were deleted before this report; "

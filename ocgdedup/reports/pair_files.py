@@ -135,7 +135,7 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
             return False
         tags = dict(game.tags)
         sides = [(row.values.get(start + side), tags.get(side)) for side in ("White", "Black")]
-        if not game.is_merged and all(was and was != now for was, now in sides):
+        if not game.has_merged_header and all(was and was != now for was, now in sides):
             return False
     return True
 

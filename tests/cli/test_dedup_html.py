@@ -60,7 +60,10 @@ def test_totals_are_those_of_the_database(report: Page, made: str) -> None:
         "possible duplicates to decide": len(EXPECTED_SUSPECTS),
         "possible duplicates decided": 0,
         "kept games with merged headers": value(
-            made, "SELECT count(*) FROM Games WHERE HeaderOptimized = 1"
+            made, "SELECT count(DISTINCT GameID) FROM MergedTags"
+        ),
+        "kept games with merged annotations": value(
+            made, "SELECT count(DISTINCT GameID) FROM MergedNotes"
         ),
         "players": 0,
         "names with games of unknown players": 0,

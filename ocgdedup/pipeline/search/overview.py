@@ -20,7 +20,14 @@ from ocgdedup import wording
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching.evidence import TERMS, UNRELATED, summary_of, terms_of
+from ocgdedup.matching.evidence import (
+    DIFFERENT_MOVES,
+    TERMS,
+    UNRELATED,
+    class_of,
+    summary_of,
+    terms_of,
+)
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.players.unresolved_names import UnresolvedName, unresolved_names
@@ -133,8 +140,12 @@ def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedP
     if verdict is None:
         return reported
     if not is_comparable:
-        return reported._replace(pair=pair._replace(evidence=THROUGH_OTHERS))
+        is_duplicate = pair.status != wording.POSSIBLE_DUPLICATE
+        evidence = THROUGH_OTHERS if is_duplicate else DIFFERENT_MOVES
+        return reported._replace(pair=pair._replace(evidence=evidence))
     terms = dict(zip(TERMS, verdict.terms, strict=True))
+    if pair.status == wording.POSSIBLE_DUPLICATE and pair.kind is None:
+        pair = pair._replace(kind=class_of(verdict))  # decided, but no search has listed it
     pair = pair._replace(score=verdict.score, evidence=summary)
     return reported._replace(pair=pair, terms=terms)
 
@@ -257,7 +268,8 @@ class Totals(NamedTuple):
     deleted: int
     duplicates: int
     groups: int
-    merged: int
+    with_merged_header: int
+    with_merged_notes: int
     possible_duplicates: int
     same: int
     different: int
@@ -366,7 +378,7 @@ def overview_of(
     by_id = {game.game_id: game for game in games}
     tags_before: dict[int, list[tuple[str, str | None]]] = {}
     for game_id, tag, before, *_ in merged_tags(connection):
-        if game_id in by_id and by_id[game_id].is_merged:
+        if game_id in by_id and by_id[game_id].has_merged_header:
             tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
     has_players = count_persons(connection)[0] > 0
@@ -390,10 +402,12 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount], unresolv
         row.decision for row in possible_duplicates.stored_possible_duplicates(connection)
     )
     persons, with_fide_id = count_persons(connection)
+    merged_headers, merged_notes = reports.count_merged(connection)
     return Totals(
         games=count_games(connection), deleted=count_rows(connection, "RemovedGames"),
         duplicates=sum(row.present for row in classes), groups=reports.count_groups(connection),
-        merged=reports.count_merged(connection), possible_duplicates=decided[None],
+        with_merged_header=merged_headers, with_merged_notes=merged_notes,
+        possible_duplicates=decided[None],
         same=decided[possible_duplicates.SAME], different=decided[possible_duplicates.DIFFERENT],
         rejects=count_rows(connection, "Rejects"), cuts=reports.count_cuts(connection),
         persons=persons, persons_with_fide_id=with_fide_id,
