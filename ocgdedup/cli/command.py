@@ -10,10 +10,11 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from ocgdedup.data_files import read_data
 from ocgdedup.errors import ExitStatus
+from ocgdedup.reports.terminal_text import printable
 
 Commands: TypeAlias = (
     "argparse._SubParsersAction[argparse.ArgumentParser]"  # argparse has no public name for it
@@ -96,6 +97,16 @@ class Command(NamedTuple):
             if action.help is None:
                 long_names = (name for name in action.option_strings if name.startswith("--"))
                 action.metavar, action.help = options[next(long_names, action.dest)]
+
+
+class Parser(argparse.ArgumentParser):
+    """Ends with one line for an error, and names the help; argparse prints 20 lines of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(
+            int(ExitStatus.FAILED),
+            f"{self.prog}: error: {printable(message)}\nsee '{self.prog} --help'\n",
+        )
 
 
 class HelpFormatter(argparse.HelpFormatter):

@@ -89,7 +89,7 @@ def dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[st
         yield f"deleted: {games if removed.games else 'nothing'}"
     if options.purge:
         yield _purged_line(result)
-    if options.report is not None:
+    if options.report not in (None, "-"):
         yield f"report: {options.report}"
     if result.can_undo:
         yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"

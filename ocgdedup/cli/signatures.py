@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_flags, positive
+from ocgdedup.cli.options.shared import add_flags, add_games, ids_of, positive
 from ocgdedup.cli.terminal import choose_reporter, plain, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -44,10 +44,7 @@ _KINDS = {
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("database")
-    command.add_argument("games", nargs="*", type=int)
-    command.add_argument(
-        "-g", "--game", dest="more_games", type=int, action="extend", nargs="+", default=[]
-    )
+    add_games(command)
     printed = command.add_mutually_exclusive_group()
     printed.add_argument("--moves", type=move_numbers)
     add_flags(printed, "--report")
@@ -66,7 +63,7 @@ def move_numbers(text: str) -> list[int]:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Compute, print or count signatures, as the options require."""
-    games = [*options.games, *options.more_games]
+    games = ids_of(options)
     if options.report:
         if games:
             raise UsageError("signatures: --report is about all games; leave out the IDs")

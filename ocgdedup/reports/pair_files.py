@@ -31,11 +31,18 @@ _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
 _MOST_ERRORS = 10  # that are reported at once
 
+STANDARD_OUTPUT = "-"
+
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
 def kind_of(path: str, kinds: Sequence[str]) -> str:
-    """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
+    """Return the kind of report that a name ends in; raise UsageError if it ends in none.
+
+    A report on standard output ("-") is CSV.
+    """
+    if path == STANDARD_OUTPUT:
+        return "csv"
     for kind in kinds:
         if path.lower().endswith(f".{kind}"):
             return kind
@@ -79,7 +86,7 @@ def _values(reported: ReportedPair) -> tuple[object, ...]:
     return (
         pair.group, game.game_id, kept.game_id,
         pair.status, pair.reason, pair.kind, score, pair.evidence,
-        pair.decision,
+        reported.suspected_false, pair.decision,
         game.white, kept.white, game.black, kept.black, game.event, kept.event,
         game.date, kept.date, game.round, kept.round, game.result, kept.result,
         game.plies, kept.plies, reported.first_difference,

@@ -428,7 +428,7 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
     """Read all games once, without their moves."""
     existing = column_names(connection, "Games")
     names = {name: name if name in existing else "NULL" for name in _OURS}
-    names |= zip(("merged_header", "merged_notes"), merge_conditions(connection, "Rows"))
+    names["merged_header"], names["merged_notes"] = merge_conditions(connection, "Rows")
     last_seen = newest_game(read_state(connection, PLAYERS_STATE) or "")
     return GameCounts._make(connection.execute(_GAMES.format_map(names), (last_seen,)).get)
 

@@ -528,7 +528,7 @@ def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
 def test_usage(command: Command, folder: Path, arguments: list[str], message: str) -> None:
     status, out, err = command("create", *arguments)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: ocgdedup")
+    assert err.startswith("ocgdedup create: error: ")
     assert message in err
     assert files(folder) == set()
 

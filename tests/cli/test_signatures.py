@@ -234,7 +234,7 @@ def test_printpgn_prints_them_in_place_of_games(
         assert printed.out == command("signatures", path, 2, 1).out
     wrong = command("printpgn", chess_database, "--pairs", "--signature")
     assert wrong.status == 2
-    assert "--signature goes with -g" in wrong.err
+    assert "--signature goes with IDs" in wrong.err
 
 
 def test_the_report(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

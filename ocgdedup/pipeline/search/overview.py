@@ -22,6 +22,7 @@ from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.matching.evidence import (
     DIFFERENT_MOVES,
+    NON_MATCH,
     TERMS,
     UNRELATED,
     class_of,
@@ -42,6 +43,7 @@ from ocgdedup.store.merges import merged_tags
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.players import count_persons, merges
 from ocgdedup.store.possible_duplicates import Decision, decided_pairs, decisions
+from ocgdedup.store.search_state import last_key
 
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
@@ -101,12 +103,14 @@ class ReportedPair(NamedTuple):
     """A duplicate and its kept game, or two possible duplicates, for a report.
 
     `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if
-    unknown.
+    unknown. `suspected_false`: 1 for a duplicate by a key alone that is a non-match by evidence, 0
+    for other duplicates by a key, None for pairs by evidence.
     """
 
     pair: StoredPair
     first_difference: int | None
     terms: Mapping[str, float | None] = {}  # nobody writes into it
+    suspected_false: int | None = None
 
 
 def reported_pairs(
@@ -117,6 +121,7 @@ def reported_pairs(
     `search`: the options for comparing the games of a pair.
     """
     differ = DIFFERENCES[game_kind(connection)]
+    is_by_key = last_key(connection) is not None
     finder: DuplicateFinder | None = None
     for pair in stored_pairs(connection):
         if finder is None:
@@ -125,26 +130,32 @@ def reported_pairs(
             )
         game, kept = pair.game, pair.kept
         difference = differ(game.moves or b"", kept.moves or b"", game.fen, kept.fen)
-        yield _with_evidence(ReportedPair(pair, difference), finder)
+        yield _with_evidence(ReportedPair(pair, difference), finder, is_by_key=is_by_key)
 
 
-def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
+def _with_evidence(
+    reported: ReportedPair, finder: DuplicateFinder, *, is_by_key: bool
+) -> ReportedPair:
     """Add the stored evidence to possible duplicates, and new evidence to other pairs."""
     pair = reported.pair
     verdict = _compare(finder, pair.kept.game_id, pair.game.game_id)
     is_comparable = verdict is not None and verdict.kind != UNRELATED
     summary = summary_of(verdict) if verdict is not None and is_comparable else None
+    is_duplicate = pair.status != wording.POSSIBLE_DUPLICATE
+    if is_by_key and is_duplicate and verdict is not None:
+        is_false = not is_comparable or verdict.verdict == NON_MATCH
+        reported = reported._replace(suspected_false=int(is_false))
     if pair.evidence is not None and pair.evidence != summary:
         stored = {term.name: term.value for term in _stored_terms(pair.evidence)}
         return reported._replace(terms={**dict.fromkeys(TERMS, 0.0), **stored})
     if verdict is None:
         return reported
     if not is_comparable:
-        is_duplicate = pair.status != wording.POSSIBLE_DUPLICATE
-        evidence = THROUGH_OTHERS if is_duplicate else DIFFERENT_MOVES
+        through_others = is_duplicate and not is_by_key
+        evidence = THROUGH_OTHERS if through_others else DIFFERENT_MOVES
         return reported._replace(pair=pair._replace(evidence=evidence))
     terms = dict(zip(TERMS, verdict.terms, strict=True))
-    if pair.status == wording.POSSIBLE_DUPLICATE and pair.kind is None:
+    if not is_duplicate and pair.kind is None:
         pair = pair._replace(kind=class_of(verdict))  # decided, but no search has listed it
     pair = pair._replace(score=verdict.score, evidence=summary)
     return reported._replace(pair=pair, terms=terms)
