@@ -59,7 +59,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     this command, which takes a fifth of the time; with --version it has none. The messages are the
     same, since none lists the commands.
     """
-    parser = Parser(
+    parser: argparse.ArgumentParser = Parser(
         prog="ocgdedup",
         formatter_class=HelpFormatter,
         description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the "
