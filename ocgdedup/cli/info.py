@@ -93,7 +93,7 @@ def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         (games.with_fen if info.go is None else 0, "with a start position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
-        (info.games_truncated_at_error, "truncated at an error"),
+        (info.games_truncated_at_error, "read up to an error"),
         (info.deleted_games or 0, "deleted as duplicates (can be restored)"),
     ]
     texts = [f"{count:,} {words}" for count, words in details if count]

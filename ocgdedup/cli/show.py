@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.terminal import show, tell
+from ocgdedup.cli.terminal import show, tell, wrapped_lines
 from ocgdedup.game_kind import kind_of
 from ocgdedup.wording import STATUSES, counted, counted_classes, spelling_lines_text
 
@@ -35,7 +35,7 @@ def show_faults(result: CreateResult, report: str | None) -> None:
     more = result.summary.faults - len(result.faults)
     if more:
         place = f"{report} and" if report else "--report FILE.tsv and"
-        games = counted(more, "more truncated game")
+        games = f"{counted(more, 'more game')} read up to an error"
         tell(f"... and {games}; {place} the table Faults list all of them")
 
 
@@ -48,10 +48,11 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
         rejects += f" (see {result.rejects_path})"
     if summary.skipped:
         show(f"skipped {counted(len(summary.skipped), 'file')}: already imported")
-    show(
-        f"games: {summary.games:,}, truncated at an error: {summary.faults:,}, {rejects}, "
-        f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s"
-    )
+    for line in wrapped_lines(
+        f"games: {summary.games:,}, read up to an error: {summary.faults:,}, {rejects}"
+    ):
+        show(line)
+    show(f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s")
 
 
 def show_loaded_before(result: CreateResult, database: str) -> None:
@@ -167,8 +168,9 @@ def show_players(
     result: PlayersResult, database: str, write_line: Callable[[str], None] = show
 ) -> None:
     """Print what a consolidation found and changed, by default to standard output."""
-    for line in _players_lines(result, database):
-        write_line(line)
+    for text in _players_lines(result, database):
+        for line in wrapped_lines(text):
+            write_line(line)
 
 
 def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:

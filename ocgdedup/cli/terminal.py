@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 _LOG_TIME, _LOG_START_BYTES = "%Y-%m-%dT%H:%M:%S%z", 40
+_LABEL, _LINE = 12, 80  # columns of a summary
 _REDRAWN_S = 0.4
 _SPINNER = "|/-\\"
 
@@ -77,6 +78,26 @@ def show(line: str) -> None:
         raise
     except OSError as error:
         raise unwritten_output(error) from error
+
+
+def wrapped_lines(text: str, label: str = "") -> list[str]:
+    """Return a text of a summary in lines of 80 columns, broken at blanks; commands stay whole.
+
+    `label`: begins the first line; the others are indented.
+    """
+    head = f"{label:<{_LABEL}}" if label else ""
+    if len(head) + len(text) <= _LINE or "ocgdedup " in text:
+        return [head + text]
+    import textwrap  # 2 ms
+
+    return textwrap.wrap(
+        text,
+        _LINE,
+        initial_indent=head,
+        subsequent_indent=" " * (len(head) + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def write_result(text: str | bytes) -> None:

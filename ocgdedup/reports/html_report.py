@@ -144,7 +144,7 @@ def _sections(
     rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
     last = [
         ("names", "Names of players", names),
-        ("rejects", "Rejected text, and games truncated at an error", rejects),
+        ("rejects", "Rejected text, and games read up to an error", rejects),
     ]
     return ([], [*first, *last]) if is_review else (first, last)
 
@@ -211,7 +211,7 @@ def _totals(overview: Overview) -> str:
     tiles += [
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
-        ("games truncated at an error", totals.cuts),
+        ("games read up to an error", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'
@@ -338,7 +338,7 @@ def _unresolved_note(overview: Overview) -> str:
 def _rejects_note(overview: Overview) -> str:
     totals = overview.totals
     if not totals.rejects and not totals.cuts:
-        return "<p>No text was rejected, and no game is truncated.</p>"
+        return "<p>No text was rejected, and each game was read to its end.</p>"
     more = ""
     if max(totals.rejects, totals.cuts) > overview.limits.rows:
         more = (
@@ -347,6 +347,6 @@ def _rejects_note(overview: Overview) -> str:
         )
     return (
         f"<p>Rejected texts: {totals.rejects:,}; <code>create</code> wrote them to the reject "
-        f"file. Games truncated at an error: {totals.cuts:,}; the rest of their text is in the "
+        f"file. Games read up to an error: {totals.cuts:,}; the rest of their text is in the "
         f"table Faults.{more}</p>"
     )

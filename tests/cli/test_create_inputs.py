@@ -174,7 +174,7 @@ def test_empty_file_is_a_database_without_games(command: Command, folder: Path) 
     Path("empty.pgn").touch()
     status, out, _ = command("create", "a.db3", "empty.pgn")
     assert status == 0
-    assert out.startswith("games: 0, truncated at an error: 0, rejected texts: 0, elapsed: ")
+    assert out.startswith("games: 0, read up to an error: 0, rejected texts: 0\nelapsed: ")
 
 
 def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:

@@ -58,7 +58,7 @@ def test_equals_export(command: Command, database: str) -> None:
 def test_what_is_printed_reads_as_the_same_games(command: Command, database: str) -> None:
     Path("printed.pgn").write_text(command("printpgn", database, "-g", 3, 4, 1).out)
     made = command("create", "again.db3", "printed.pgn")
-    assert made.out.startswith("games: 3, truncated at an error: 0, rejected texts: 0, ")
+    assert made.out.startswith("games: 3, read up to an error: 0, rejected texts: 0\n")
     command("export", database, "-o", "all.pgn")
     command("export", "again.db3", "-o", "again.pgn")
     with open("all.pgn") as whole, open("again.pgn") as again:
