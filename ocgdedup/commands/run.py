@@ -170,6 +170,7 @@ def _create_request(request: RunRequest) -> CreateRequest:
         jobs=request.resources.jobs,
         rejects_path=request.rejects_path,
         only_new=True,
+        other_files=request.lists.paths(),
     )
 
 
