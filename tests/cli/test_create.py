@@ -124,7 +124,8 @@ def test_no_more_than_twenty_faults_are_shown(command: Command, folder: Path) ->
     lines = err.splitlines()
     assert len(lines) == 21
     assert lines[-1].startswith(
-        "... and 3 more games read up to an error; --report FILE.tsv and the table Faults list all of them"
+        "... and 3 more games read up to an error; --report FILE.tsv and the table Faults list "
+        "all of them"
     )
 
 

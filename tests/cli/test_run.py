@@ -184,8 +184,10 @@ def test_errors_and_truncated_duplicates_have_other_words(command: Command, fold
     assert "1 truncated" in summary(done.out)["duplicates"]
     assert "truncated" not in done.err
     for words in (
-        ["info", "unique.db3"], ["create", "c.db3", "in.pgn"], ["export", "unique.db3", "-o", "x.pgn"],
-    ):  # fmt: skip
+        ["info", "unique.db3"],
+        ["create", "c.db3", "in.pgn"],
+        ["export", "unique.db3", "-o", "x.pgn"],
+    ):
         outcome = command(*words)
         for line in (outcome.out + outcome.err).splitlines():
             assert "truncated" not in line or "1 truncated)" in line
