@@ -19,8 +19,9 @@ from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
 from ocgdedup.version import __version__
 
-# Shorter words have several options at one typing error; longer ones may have two errors.
-_LEAST_LETTERS, _MANY_LETTERS = 3, 9
+# Of an option: letters of a beginning, of a word with one typing error ("--site" is not "--size"),
+# and of one with two.
+_LEAST_LETTERS, _LEAST_GUESSED, _MANY_LETTERS = 3, 5, 9
 _SAME_SIGNAL_S = 1.0  # `timeout`, say, sends a signal twice
 
 
@@ -199,7 +200,7 @@ def _did_you_mean(word: str, choices: Collection[str]) -> str:
     ):  # an option of another command is no typing error
         return ""
     near = [choice for choice in choices if choice.startswith(word)]
-    if not near:
+    if not near and len(name) >= _LEAST_GUESSED:
         from rapidfuzz.distance import OSA  # 2 ms
 
         most = 1 + (len(name) >= _MANY_LETTERS)

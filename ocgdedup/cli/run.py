@@ -82,7 +82,8 @@ def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
     if output == _STANDARD_OUTPUT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
-
+    if output.endswith(("/", os.sep)):
+        raise UsageError(f"{output}: is a folder; name a file")
     stem = output
     for ending in (*COMPRESSED_ENDINGS, ".pgn", ".sgf"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem

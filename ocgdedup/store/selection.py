@@ -238,6 +238,13 @@ def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozense
     )
 
 
+def has_games(connection: apsw.Connection, criteria: Criteria) -> bool:
+    """Return whether a game meets the conditions on players and events."""
+    parts, values = conditions_of(criteria, column_names(connection, "Games"))
+    sql = f"SELECT EXISTS (SELECT 1 FROM Games WHERE {' AND '.join(parts) or '1'})"
+    return bool(connection.execute(sql, values).get)
+
+
 def player_names(connection: apsw.Connection) -> list[str]:
     """Return all names of players and of resolved players."""
     tables = ["Players", "Persons"] if column_names(connection, "Persons") else ["Players"]

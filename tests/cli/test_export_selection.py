@@ -108,7 +108,7 @@ def test_find_with_all_kinds_of_conditions(command: Command, made: str) -> None:
 
 def test_an_event_that_no_game_has(command: Command, database: str) -> None:
     err = refusal(command, database, "--event", "nowhere")
-    assert "a.db3: no event has 'nowhere' in its name" in err
+    assert "a.db3: no event of a game has 'nowhere' in its name" in err
     assert "invalid choice: '2-0'" in refusal(command, database, "--result", "2-0")
 
 

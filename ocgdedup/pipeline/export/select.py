@@ -44,21 +44,32 @@ class _NamesOfKind(NamedTuple):
 def criteria_of(database: Database, selection: Selection, reporter: Reporter) -> Criteria:
     """Return a selection with its names looked up.
 
-    Raises UsageError for unknown players and events. Warns about the spellings that are searched
-    for a name that no game has.
+    Raises UsageError for unknown players and events, and for those without games. Warns about the
+    spellings that are searched for a name that no game has.
     """
     players: PlayerKeys | None = None
     if selection.players:
         keys = [_one_player(database, name, reporter) for name in selection.players]
+        for name, player in zip(selection.players, keys, strict=True):
+            if not _has_games(database, player):
+                raise UsageError(f"{database.path}: there is no game of the player {name!r}")
         names, persons = (frozenset[int]().union(*parts) for parts in zip(*keys, strict=True))
         players = PlayerKeys(names, persons)
     events: frozenset[int] | None = None
     if selection.events:
         events = store.find_events(database.connection, selection.events)
-        if not events:
+        if not _has_games(database, None, events):
             parts = " or ".join(map(repr, selection.events))
-            raise UsageError(f"{database.path}: no event has {parts} in its name")
+            raise UsageError(f"{database.path}: no event of a game has {parts} in its name")
     return Criteria(selection, players, header_score, events)
+
+
+def _has_games(
+    database: Database, players: PlayerKeys | None, events: frozenset[int] | None = None
+) -> bool:
+    return store.has_games(
+        database.connection, Criteria(Selection(), players, header_score, events)
+    )
 
 
 def _one_player(database: Database, name: str, reporter: Reporter) -> PlayerKeys:
