@@ -128,9 +128,8 @@ def _dedup(options: argparse.Namespace) -> None:
         # Standard output has only OCGDB's line, for the scripts that read it.
         if result.players is not None and not result.players.summary.is_unchanged:
             show.show_players(result.players, options.database, tell)
-        for text in show.dedup_lines(result, options):
-            for line in terminal.wrapped_lines(text):
-                tell(line)
+        for line in show.dedup_lines(result, options):
+            tell(line)
         write_line = tell if options.report == _STANDARD_OUTPUT else terminal.show
         write_line(show.ocgdb_line(result, time.monotonic() - began))
 

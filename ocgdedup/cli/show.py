@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.terminal import show, tell, wrapped_lines
+from ocgdedup.cli.terminal import show, show_wrapped, tell
 from ocgdedup.game_kind import kind_of
 from ocgdedup.wording import STATUSES, counted, counted_classes, spelling_lines_text
 
@@ -48,10 +48,7 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
         rejects += f" (see {result.rejects_path})"
     if summary.skipped:
         show(f"skipped {counted(len(summary.skipped), 'file')}: already imported")
-    for line in wrapped_lines(
-        f"games: {summary.games:,}, read up to an error: {summary.faults:,}, {rejects}"
-    ):
-        show(line)
+    show_wrapped(f"games: {summary.games:,}, read up to an error: {summary.faults:,}, {rejects}")
     show(f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s")
 
 
@@ -168,9 +165,8 @@ def show_players(
     result: PlayersResult, database: str, write_line: Callable[[str], None] = show
 ) -> None:
     """Print what a consolidation found and changed, by default to standard output."""
-    for text in _players_lines(result, database):
-        for line in wrapped_lines(text):
-            write_line(line)
+    for line in _players_lines(result, database):
+        write_line(line)
 
 
 def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:

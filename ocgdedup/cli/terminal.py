@@ -102,6 +102,12 @@ def wrapped_lines(text: str, label: str = "") -> list[str]:
     )
 
 
+def show_wrapped(text: str) -> None:
+    """Print a text of a summary as show() does, in lines of 80 columns."""
+    for line in wrapped_lines(text):
+        show(line)
+
+
 def write_result(text: str | bytes) -> None:
     """Write a result to standard output unchanged, in UTF-8.
 

@@ -195,7 +195,7 @@ def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
     """Warn if a consolidation has reverted merges of dedup."""
     if result.summary.reverted_merges:
         reporter.warn(
-            "headers merged by dedup were undone, and the last run of dedup can no longer be "
+            "merges of dedup were undone, and the last run of dedup can no longer be "
             "undone (--restore still restores deleted games); run dedup again"
         )
 
