@@ -35,6 +35,7 @@ REJECTED = "no game, but text\n\n"
         (["dedup", "a.db3", "--out"], "unrecognized arguments: --out\n"),
         (["dedup", "a.db3", "--player"], "unrecognized arguments: --player\n"),
         (["export", "a.db3", "--size", "9"], "unrecognized arguments: --size 9\n"),
+        (["find", "a.db3", "--lime"], "unrecognized arguments: --lime\n"),
         (["find", "a.db3", "--rating"], "unrecognized arguments: --rating\n"),
         (["dedup", "a.db3", "--restoer"], "did you mean --restore?"),
     ],

@@ -112,7 +112,7 @@ def test_progress_on_a_terminal(command: Command, folder: Path, spawn) -> None:
             shown += part
     os.close(ours)
     assert SUMMARY.fullmatch(process.stdout.read().decode())
-    assert b"reading: " in shown
+    assert b"reading " in shown
     assert re.search(rb"\d+%", shown)
     assert b"Traceback" not in shown
     assert process.wait(20) == 0
