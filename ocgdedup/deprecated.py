@@ -32,6 +32,7 @@ VALUES = _NAMES["value"]  # of options
 CLASSES = _NAMES["class"]["ocgdedup"]
 ATTRIBUTES = _NAMES["attribute"]  # keys of --json too, where it prints such a record
 KEYS = _NAMES["json"]
+SYNONYMS = _NAMES["synonym"]["ocgdedup"]  # options that never were, and what was meant
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

@@ -10,10 +10,11 @@ import functools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, NoReturn, TextIO, TypeAlias
 
 from ocgdedup.data_files import read_data
 from ocgdedup.errors import ExitStatus
+from ocgdedup.reports.terminal_text import printable
 
 Commands: TypeAlias = (
     "argparse._SubParsersAction[argparse.ArgumentParser]"  # argparse has no public name for it
@@ -98,6 +99,16 @@ class Command(NamedTuple):
                 action.metavar, action.help = options[next(long_names, action.dest)]
 
 
+class Parser(argparse.ArgumentParser):
+    """Ends with one line for an error, and names the help; argparse prints 20 lines of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(
+            int(ExitStatus.FAILED),
+            f"{self.prog}: error: {printable(message)}\nsee '{self.prog} --help'\n",
+        )
+
+
 class HelpFormatter(argparse.HelpFormatter):
     """Keeps the line breaks of a text, so that each example has its own line.
 
@@ -106,7 +117,7 @@ class HelpFormatter(argparse.HelpFormatter):
     """
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
+        super().__init__(prog, width=columns_of(sys.__stdout__) - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         if "\n" in text:
@@ -114,18 +125,18 @@ class HelpFormatter(argparse.HelpFormatter):
         return super()._fill_text(text, width, indent)
 
 
-def _columns() -> int:
-    """Return the width of the terminal, as shutil.get_terminal_size() does."""
+def columns_of(stream: TextIO | None) -> int:
+    """Return the width of the terminal of a stream, as shutil.get_terminal_size() does."""
     try:
         columns = int(os.environ["COLUMNS"])
     except (KeyError, ValueError):
         columns = 0
     if columns > 0:
         return columns
-    if sys.__stdout__ is None:
+    if stream is None:
         return _USUAL_COLUMNS
     try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_COLUMNS
     except (ValueError, OSError):  # a closed output, or no terminal
         return _USUAL_COLUMNS
 

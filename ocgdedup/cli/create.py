@@ -9,7 +9,7 @@ from ocgdedup.cli import show
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_fail_on, add_flags, add_lists, positive
 from ocgdedup.cli.shared import default_jobs, given, list_files, load_status
-from ocgdedup.cli.terminal import choose_reporter, json_text, write_result
+from ocgdedup.cli.terminal import choose_reporter, json_text, show_wrapped, write_result
 from ocgdedup.errors import ExitStatus
 
 
@@ -53,7 +53,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         show.show_faults(result, options.report)
         show.show_create(result, elapsed_s)
         if result.players is not None:
-            show.show_players(result.players, options.database)
+            show.show_players(result.players, options.database, show_wrapped)
     return load_status(result, options)
 
 

@@ -53,6 +53,7 @@ _MISPLACED = {
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip
+_STANDARD_OUTPUT = "-"
 KEY_CHOICES = (*METHOD_CHOICES, "record")
 
 
@@ -79,8 +80,8 @@ def _add_options(command: argparse.ArgumentParser) -> None:
         "--report",
         metavar="FILE",
         help="list duplicates with their kept games, and possible duplicates, as "
-        f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence "
-        "(docs/report.md)",
+        f"{', '.join(REPORT_ENDINGS)} or an .html page with charts, boards and evidence, or as CSV "
+        "on standard output (-) (docs/report.md)",
     )
     add_flags(command, "--force")
     add_flags(command, "--upgrade")
@@ -128,7 +129,8 @@ def _dedup(options: argparse.Namespace) -> None:
             show.show_players(result.players, options.database, tell)
         for line in show.dedup_lines(result, options):
             tell(line)
-        terminal.show(show.ocgdb_line(result, time.monotonic() - began))
+        write_line = tell if options.report == _STANDARD_OUTPUT else terminal.show
+        write_line(show.ocgdb_line(result, time.monotonic() - began))
 
 
 def _revert(options: argparse.Namespace) -> None:
@@ -209,6 +211,8 @@ def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     from ocgdedup.commands.publication import is_unpublished  # 22 ms
 
     write = report_writer(options.report)
+    if options.report == _STANDARD_OUTPUT:
+        return write
     check_outputs([options.report], [options.database])
     if not is_unpublished(options.database, options.report):
         check_free(options.report, force=options.force)
@@ -234,6 +238,8 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("dedup: --include-shorter goes with --by; leave it out")
     if options.force and options.report is None:
         raise UsageError("dedup: --force overwrites a report; name one with --report FILE")
+    if options.json and options.report == _STANDARD_OUTPUT:
+        raise UsageError("dedup: --json does not go with --report -, which uses the same output")
     if options.min_header_quality and not options.delete:
         raise UsageError("dedup: --min-header-quality goes with --delete; leave it out")
 

@@ -59,7 +59,9 @@ def _show(result: DistributedResult, options: argparse.Namespace) -> None:
     show(f"read        {counted(result.games, 'game')}")
     if result.problems:
         texts = counted(
-            result.problems, "truncated game or rejected text", "truncated games and rejected texts"
+            result.problems,
+            "game read up to an error or rejected text",
+            "games read up to an error and rejected texts",
         )
         show(f"problems    {texts}: {output}/problems")
     if result.names is not None and result.persons is not None:

@@ -93,7 +93,7 @@ def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         (games.with_fen if info.go is None else 0, "with a start position (FEN)"),
         (games.with_comments, "with comments"),
         (games.with_variations, "with variations"),
-        (info.games_truncated_at_error, "truncated at an error"),
+        (info.games_truncated_at_error, "read up to an error"),
         (info.deleted_games or 0, "deleted as duplicates (can be restored)"),
     ]
     texts = [f"{count:,} {words}" for count, words in details if count]
@@ -186,6 +186,8 @@ def _duplicate_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
         f"{state.possible_duplicates_decided:,} decided; "
         f"games with merged headers: {info.games.with_merged_header:,}",
     )
+    if info.games.with_merged_notes:
+        yield "", f"games with merged annotations: {info.games.with_merged_notes:,}"
     if not state.is_current:
         yield "", "games, names or flags have changed since then: run 'ocgdedup dedup'"
 
@@ -310,6 +312,7 @@ def _duplicate_object(info: FileInfo) -> dict[str, object] | None:
         **_fields(state, "groups by_class longer diverging"),
         **_fields(state, "possible_duplicates_undecided possible_duplicates_decided"),
         "merged_headers": info.games.with_merged_header,
+        "merged_annotations": info.games.with_merged_notes,
         "current": state.is_current,
     }
 

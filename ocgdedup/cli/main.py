@@ -10,7 +10,7 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import build_parser, load_command
@@ -20,6 +20,9 @@ from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
 from ocgdedup.model import one_command
 from ocgdedup.version import __version__
 
+# Of an option: letters of a beginning, of a word with one typing error ("--site" is not "--size"),
+# and of one with two.
+_LEAST_LETTERS, _LEAST_GUESSED, _MANY_LETTERS = 3, 5, 9
 _SAME_SIGNAL_S = 1.0  # `timeout`, say, sends a signal twice
 
 
@@ -155,10 +158,12 @@ def _run_command(words: list[str]) -> ExitStatus:
         options, left = parser.parse_known_args(new_words)
         for warning in warnings if not options.quiet else ():
             tell(f"ocgdedup: warning: {warning}")
+    left = _without_late_games(options, left)
     if left:
         choices = commands[options.command]._option_string_actions
-        hints = [_did_you_mean(word.partition("=")[0], choices) for word in left]
-        parser.error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
+        names = (word.partition("=")[0] for word in left)
+        hints = [_did_you_mean(name, choices) for name in names if name.startswith("-")]
+        commands[options.command].error(f"unrecognized arguments: {' '.join(left)}{''.join(hints)}")
     if options.verbose or options.log_file is not None:
         return _logged(words, options, warnings)
     return _done(options, words)
@@ -182,11 +187,35 @@ def _done(options: argparse.Namespace, words: Sequence[str]) -> ExitStatus:
             raise
 
 
-def _did_you_mean(word: str, choices: Iterable[str]) -> str:
-    import difflib  # takes 5 ms, needed only after a typing error
+def _without_late_games(options: argparse.Namespace, left: list[str]) -> list[str]:
+    """Take IDs of games that follow an option, which argparse leaves; return the other words."""
+    if not hasattr(options, "more_games"):
+        return left
+    options.more_games += [int(word) for word in left if word.isascii() and word.isdigit()]
+    return [word for word in left if not (word.isascii() and word.isdigit())]
 
-    near = difflib.get_close_matches(word, choices, 1) if word.strip("-") else []
-    return f"; did you mean {near[0]}?" if near else ""
+
+def _did_you_mean(word: str, choices: Collection[str]) -> str:
+    """Return a hint at the choice that means the same as a word, "" if none surely does.
+
+    That is a known synonym, a choice that only the word begins, or one typing error away.
+    """
+    from ocgdedup.deprecated import SYNONYMS  # 1 ms, needed only after an error
+
+    if (synonym := SYNONYMS.get(word)) in choices:
+        return f"; did you mean {synonym}?"
+    name = word.strip("-")
+    if len(name) < _LEAST_LETTERS or any(
+        word in command._option_string_actions for command in commands_of(build_parser()).values()
+    ):  # an option of another command is no typing error
+        return ""
+    near = [choice for choice in choices if choice.startswith(word)]
+    if not near and len(name) >= _LEAST_GUESSED:
+        from rapidfuzz.distance import OSA  # 2 ms
+
+        most = 1 + (len(name) >= _MANY_LETTERS)
+        near = [choice for choice in choices if OSA.distance(word, choice) <= most]
+    return f"; did you mean {near[0]}?" if len(near) == 1 else ""
 
 
 def _logged(words: list[str], options: argparse.Namespace, warnings: list[str]) -> ExitStatus:

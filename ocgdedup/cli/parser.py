@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from ocgdedup.cli.command import Command, HelpFormatter
+from ocgdedup.cli.command import Command, HelpFormatter, Parser
 from ocgdedup.errors import EXIT_MEANINGS
 from ocgdedup.version import __version__
 
@@ -74,7 +74,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     this command, which takes a fifth of the time; with --version it has none. The messages are the
     same, since none lists the commands.
     """
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="ocgdedup",
         formatter_class=HelpFormatter,
         description="Find duplicate games in PGN files (chess) and SGF files (Go). Import the "

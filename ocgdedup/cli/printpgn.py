@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_flags, add_names
+from ocgdedup.cli.options.shared import add_flags, add_games, add_names, ids_of
 from ocgdedup.cli.terminal import choose_reporter, tell, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
@@ -18,43 +18,52 @@ if TYPE_CHECKING:
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("database")
-    shown = command.add_mutually_exclusive_group(required=True)
-    shown.add_argument("-g", "--game", dest="games", type=int, action="extend", nargs="+")
-    shown.add_argument("--diff", nargs=2, type=int)
-    shown.add_argument("--pairs", nargs="?", const="")
-    shown.add_argument("--group", type=int)
+    add_games(command)
+    compared = command.add_mutually_exclusive_group()
+    compared.add_argument("--diff", nargs=2, type=int)
+    compared.add_argument("--pairs", nargs="?", const="")
+    compared.add_argument("--group", type=int)
     add_flags(command, "--signature")
     add_names(command)
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Print the games or pairs that the options name."""
-    if options.names and (options.games is None or options.signature):
-        raise UsageError("printpgn: --names goes with -g; compared games keep their own headers")
+    games = ids_of(options)
+    compares = (options.diff, options.pairs, options.group) != (None, None, None)
+    if not games and not compares:
+        raise UsageError("printpgn: name games by their IDs, or give --diff, --pairs or --group")
+    if games and compares:
+        raise UsageError(
+            "printpgn: --diff, --pairs and --group print pairs; leave out the IDs before them"
+        )
+    if compares and (options.names or options.signature):
+        option = "--names" if options.names else "--signature"
+        raise UsageError(f"printpgn: {option} goes with IDs of games, not with pairs")
+    if options.names and options.signature:
+        raise UsageError("printpgn: a signature has no names; leave out --names")
     if options.signature:
-        _show_signatures(options)
+        _show_signatures(options.database, games)
     elif options.diff is not None:
         from ocgdedup.commands.printpgn import compared_games  # 45 ms
         from ocgdedup.reports.pair_evidence import evidence_text  # 32 ms
 
         write_result(evidence_text(*compared_games(options.database, *options.diff)))
-    elif options.games is None:
+    elif compares:
         _show_pairs(options)
     else:
         from ocgdedup.commands.printpgn import printpgn  # 37 ms
 
-        write_result(printpgn(options.database, options.games, options.names))
+        write_result(printpgn(options.database, games, options.names))
     return ExitStatus.DONE
 
 
-def _show_signatures(options: argparse.Namespace) -> None:
+def _show_signatures(path: str, games: Sequence[int]) -> None:
     """Print the signatures of games instead of the games."""
-    if options.games is None:
-        raise UsageError("printpgn: --signature goes with -g; name the games by their IDs")
     from ocgdedup.cli.signatures import signature_line  # 2 ms
     from ocgdedup.commands.signatures import read_signatures  # 49 ms
 
-    write_table(map(signature_line, read_signatures(options.database, options.games)))
+    write_table(map(signature_line, read_signatures(path, games)))
 
 
 def _show_pairs(options: argparse.Namespace) -> None:

@@ -82,7 +82,8 @@ def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
     if output == _STANDARD_OUTPUT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
-
+    if output.endswith(("/", os.sep)):
+        raise UsageError(f"{output}: is a folder; name a file")
     stem = output
     for ending in (*COMPRESSED_ENDINGS, ".pgn", ".sgf"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
@@ -102,7 +103,8 @@ def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
         return
     write_line = tell if to_error else terminal.show
     for name, text in _lines(request, result):
-        write_line(f"{name:<12}{text}")
+        for line in terminal.wrapped_lines(text, name or " "):
+            write_line(line)
 
 
 def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
@@ -114,7 +116,7 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         yield "players", f"{show.spellings_text(result.players.summary)}{nothing_new}"
         if result.players.fide_list is not None:
             yield "FIDE list", show.list_text(result.players)
-    yield from _source_lines(result.sources)
+    yield from _source_lines(result.sources, result.earlier_sources)
     resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
     where = request.duplicates or "name a file with --duplicates"
@@ -140,7 +142,7 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
     summary = loaded.summary
     read = counted(summary.games, "game")
     if summary.faults:
-        read += f", {summary.faults:,} truncated at an error"
+        read += f", {summary.faults:,} read up to an error"
     if summary.skipped:
         read += f"; skipped {counted(len(summary.skipped), 'file')}: already imported"
     yield "read", read
@@ -153,25 +155,30 @@ def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[s
         yield "damaged", f"{counted(summary.damaged, 'input file')}, read up to the damage"
 
 
-def _source_lines(sources: Sequence[SourceCounts]) -> Iterator[tuple[str, str]]:
-    """Yield a line for each input file; if there are many, for the largest files or for folders."""
-    # Folders if the largest files have less than half of the games: one game in each file, say.
-    shown = _largest(sources)
+def _source_lines(sources: Sequence[SourceCounts], earlier: int) -> Iterator[tuple[str, str]]:
+    """Yield a line for each new input file, the most new games first, and one for earlier files.
+
+    If there are many new files: for the largest ones, or for folders.
+    """
+    new = sources[earlier:]
+    shown = _largest(new)
     label = "files"
-    if sum(source.games for source in shown) < sum(source.games for source in sources) / 2:
-        sources, label = _folders(sources), "folders"
-        shown = _largest(sources)
-    for source in sources:
-        if source in shown:
-            games = counted(source.games, "game")
-            yield label, f"{source.name}: {games}, {show.source_text(source)}"
-            label = ""
-    if len(sources) > len(shown):
-        yield "", f"and {len(sources) - len(shown):,} more (see 'ocgdedup info --json')"
+    # Folders if the largest files have less than half of the games: one game in each file, say.
+    if sum(source.games for source in shown) < sum(source.games for source in new) / 2:
+        new, label = _folders(new), "folders"
+        shown = _largest(new)
+    for source in shown:
+        yield label, f"{source.name}: {counted(source.games, 'game')}, {show.source_text(source)}"
+        label = ""
+    if len(new) > len(shown):
+        yield "", f"and {len(new) - len(shown):,} more (see 'ocgdedup info --json')"
+    if earlier:
+        games = counted(sum(source.games for source in sources[:earlier]), "game")
+        yield label, f"imported before: {counted(earlier, 'file')}, {games}"
 
 
 def _largest(sources: Sequence[SourceCounts]) -> list[SourceCounts]:
-    return sorted(sources, key=lambda source: -source.games)[:_SOURCES_SHOWN]
+    return sorted(sources, key=lambda source: (-source.new, -source.games))[:_SOURCES_SHOWN]
 
 
 def _folders(sources: Sequence[SourceCounts]) -> list[SourceCounts]:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ocgdedup.cli.terminal import show, tell
+from ocgdedup.cli.terminal import show, show_wrapped, tell
 from ocgdedup.game_kind import kind_of
 from ocgdedup.wording import STATUSES, counted, counted_classes, spelling_lines_text
 
@@ -35,7 +35,7 @@ def show_faults(result: CreateResult, report: str | None) -> None:
     more = result.summary.faults - len(result.faults)
     if more:
         place = f"{report} and" if report else "--report FILE.tsv and"
-        games = counted(more, "more truncated game")
+        games = f"{counted(more, 'more game')} read up to an error"
         tell(f"... and {games}; {place} the table Faults list all of them")
 
 
@@ -50,10 +50,8 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
         show(f"skipped {counted(len(summary.skipped), 'file')}: already imported")
     if summary.unwanted:
         show(f"deleted before: {unwanted_text(summary.unwanted)}")
-    show(
-        f"games: {summary.games:,}, truncated at an error: {summary.faults:,}, {rejects}, "
-        f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s"
-    )
+    show_wrapped(f"games: {summary.games:,}, read up to an error: {summary.faults:,}, {rejects}")
+    show(f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s")
 
 
 def unwanted_text(count: int) -> str:
@@ -96,7 +94,7 @@ def dedup_lines(result: DedupResult, options: argparse.Namespace) -> Iterator[st
         yield f"deleted: {games if removed.games else 'nothing'}"
     if options.purge:
         yield _purged_line(result)
-    if options.report is not None:
+    if options.report not in (None, "-"):
         yield f"report: {options.report}"
     if result.can_undo:
         yield f"undo with: ocgdedup dedup --undo {shlex.quote(options.database)}"
@@ -150,13 +148,13 @@ def reset_lines(result: ResetResult | None, database: str) -> Iterator[str]:
     yield (
         f"reset: {counted(result.groups, 'group')}, {counted(result.duplicates, 'duplicate')}, "
         f"{counted(result.possible_duplicates, 'possible duplicate')}, "
-        f"{counted(result.merged, 'merged header')}; "
+        f"{counted(result.merged, 'game')} with merges; "
         f"restored: {counted(result.restored, 'deleted game')}"
     )
     if result.decisions:
         yield f"kept: {counted(result.decisions, 'decision')} of yours, for the next search"
     if result.has_final_merges:
-        yield "kept: headers that were merged from purged games"
+        yield "kept: headers and annotations that were merged from purged games"
     yield f"undo with: ocgdedup dedup --undo {shlex.quote(database)}"
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.options.shared import add_flags, positive
+from ocgdedup.cli.options.shared import add_flags, add_games, ids_of, positive
 from ocgdedup.cli.terminal import choose_reporter, plain, show, write_result, write_table
 from ocgdedup.errors import ExitStatus, UsageError
-from ocgdedup.wording import counted
+from ocgdedup.wording import counted, joined
 
 if TYPE_CHECKING:
     from ocgdedup.game_kind import GameKind
@@ -44,14 +44,9 @@ _KINDS = {
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("database")
-    command.add_argument("games", nargs="*", type=int)
-    command.add_argument(
-        "-g", "--game", dest="more_games", type=int, action="extend", nargs="+", default=[]
-    )
-    printed = command.add_mutually_exclusive_group()
-    printed.add_argument("--moves", type=move_numbers)
-    add_flags(printed, "--report")
-    add_flags(command, "--json")
+    add_games(command)
+    command.add_argument("--moves", type=move_numbers)
+    add_flags(command, "--report", "--json")
 
 
 def move_numbers(text: str) -> list[int]:
@@ -66,7 +61,7 @@ def move_numbers(text: str) -> list[int]:
 
 def run_command(options: argparse.Namespace) -> ExitStatus:
     """Compute, print or count signatures, as the options require."""
-    games = [*options.games, *options.more_games]
+    games = ids_of(options)
     if options.report:
         if games:
             raise UsageError("signatures: --report is about all games; leave out the IDs")
@@ -118,36 +113,48 @@ def signature_line(game: GameSignatures | ChosenMoves) -> str:
 def _report(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.signatures import report  # 38 ms
 
-    experiment = report(options.database, choose_reporter(options))
+    experiment = report(options.database, choose_reporter(options), options.moves)
     if options.json:
         write_result(f"{json.dumps(_report_object(experiment), indent=2)}\n")
         return ExitStatus.DONE
     write_table(f"{label:<{_LABEL_CHARS}} {count:>10,}" for label, count in _counts(experiment))
     write_table(_sentences(experiment))
     write_table(_pair_line(pair, experiment.kind) for pair in experiment.pairs)
+    for name, pairs, count in (
+        ("A", experiment.pairs_a, experiment.only_a), ("B", experiment.pairs_b, experiment.only_b),
+    ):  # fmt: skip
+        write_table(f"only {name}: {_pair_line(pair, experiment.kind)}" for pair in pairs)
+        if count > len(pairs):
+            write_table([f"only {name}: and {counted(count - len(pairs), 'more pair')}"])
     return ExitStatus.DONE
 
 
 def _counts(report: SignatureReport) -> Iterator[tuple[str, int]]:
     counts = report.counts
+    names = "A and B" if report.moves is None else "moves"
     yield "games", counts.games
-    yield "different A", counts.a
-    yield "different B", counts.b
-    yield "different A and B together", counts.both
+    if report.moves is None:
+        yield "different A", counts.a
+        yield "different B", counts.b
+        yield "different A and B together", counts.both
+    else:
+        yield "different moves", counts.a
     if report.kind.has_symmetry:
-        yield "different A and B, board rotated", counts.symmetric
+        yield f"different {names}, board rotated", counts.symmetric
     yield "different MD5", counts.md5
     if report.kind.has_symmetry:
         yield "different canonical MD5", counts.canonical_md5
-    yield "pairs with equal A, different B", report.only_a
-    yield "pairs with equal B, different A", report.only_b
-    yield "pairs with equal A and B, different MD5", len(report.pairs)
+    if report.moves is None:
+        yield "pairs with equal A, different B", report.only_a
+        yield "pairs with equal B, different A", report.only_b
+    yield f"pairs with equal {names}, different MD5", len(report.pairs)
     for kind, words in _KINDS.items():
         yield f"  {words}", report.count_of(kind)
     if report.large_groups:
         yield f"  over {report.most_by_pairs} games: lowest ID only", report.large_groups
     if report.short:
-        yield "left out: fewer than 40 moves", report.short
+        least = 40 if report.moves is None else report.moves[:2][-1]
+        yield f"left out: fewer than {least} moves", report.short
     if report.unreadable:
         yield "games that cannot be read", report.unreadable
 
@@ -158,19 +165,29 @@ def _sentences(report: SignatureReport) -> Iterator[str]:
     if not counts.games:
         return
     unit = report.kind.plain_units
-    yield (
-        f"Among {counts.games:,} games, A takes {counts.a:,} values and B {counts.b:,}; all {unit} "
-        f"together make {counts.md5:,} different MD5s."
-    )
-    yield (
-        f"Two games with different {unit} share A alone in {report.only_a:,} pairs, B alone in "
-        f"{report.only_b:,}, and both in {len(report.pairs):,}."
-    )
+    if report.moves is None:
+        yield (
+            f"Among {counts.games:,} games, A takes {counts.a:,} values and B {counts.b:,}; all "
+            f"{unit} together make {counts.md5:,} different MD5s."
+        )
+        yield (
+            f"Two games with different {unit} share A alone in {report.only_a:,} pairs, B alone "
+            f"in {report.only_b:,}, and both in {len(report.pairs):,}."
+        )
+    else:
+        numbers = joined([*map(str, report.moves)], "and")
+        yield (
+            f"Among {counts.games:,} games, {unit} {numbers} take {counts.a:,} values; all {unit} "
+            f"together make {counts.md5:,} different MD5s."
+        )
+        pairs = counted(len(report.pairs), "pair")
+        yield f"Two games with different {unit} share {unit} {numbers} in {pairs}."
     if report.pairs:
+        shared = "both" if report.moves is None else "them"
         one_game = len(report.pairs) - report.count_of("other")
         yield (
-            f"Of the {len(report.pairs):,} that share both, {one_game:,} are most likely one game "
-            f"(slips, different last {unit}, or truncated) and "
+            f"Of the {len(report.pairs):,} that share {shared}, {one_game:,} are most likely one "
+            f"game (slips, different last {unit}, or truncated) and "
             f"{report.count_of('other'):,} are not."
         )
 
@@ -205,7 +222,10 @@ def _report_object(report: SignatureReport) -> dict[str, object]:
         "short": report.short,
         "large_groups": report.large_groups,
         "kinds": {kind: report.count_of(kind) for kind in _KINDS},
+        "moves": report.moves,
         "pairs": plain(report.pairs),
+        "pairs_a": plain(report.pairs_a),
+        "pairs_b": plain(report.pairs_b),
     }
 
 

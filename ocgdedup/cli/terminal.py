@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ocgdedup.cli.command import columns_of
 from ocgdedup.errors import StoreError, UsageError
 from ocgdedup.reports.terminal_text import printable
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 
 _LOG_TIME, _LOG_START_BYTES = "%Y-%m-%dT%H:%M:%S%z", 40
+_LABEL, _LINE = 12, 80  # columns of a summary
 _REDRAWN_S = 0.4
+_LEAST_BAR, _MOST_BAR = 8, 30  # columns of a bar
 _SPINNER = "|/-\\"
 
 
@@ -90,6 +93,32 @@ def show(line: str) -> None:
         raise
     except OSError as error:
         raise unwritten_output(error) from error
+
+
+def wrapped_lines(text: str, label: str = "") -> list[str]:
+    """Return a text of a summary in lines of 80 columns, broken at blanks; commands stay whole.
+
+    `label`: begins the first line; the others are indented.
+    """
+    head = f"{label:<{_LABEL}}" if label else ""
+    if len(head) + len(text) <= _LINE or "ocgdedup " in text:
+        return [head + text]
+    import textwrap  # 2 ms
+
+    return textwrap.wrap(
+        text,
+        _LINE,
+        initial_indent=head,
+        subsequent_indent=" " * (len(head) + 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def show_wrapped(text: str) -> None:
+    """Print a text of a summary as show() does, in lines of 80 columns."""
+    for line in wrapped_lines(text):
+        show(line)
 
 
 def write_result(text: str | bytes) -> None:
@@ -163,6 +192,7 @@ class BarReporter(PlainReporter):
         self._bar: tqdm | None = None
         self._by_bytes = False
         self._unit = ""
+        self._games = self._turns = 0
         self._is_over: threading.Event | None = None
 
     def start(
@@ -171,30 +201,25 @@ class BarReporter(PlainReporter):
         self.finish()
         self._by_bytes = total_games is None
         self._unit = unit
-        has_total = bool(total_bytes or total_games)
+        self._games = self._turns = 0
         self._bar = self._tqdm(
             total=total_bytes if self._by_bytes else total_games,
             desc=printable(phase),
-            unit="B" if self._by_bytes else f" {unit}",
-            unit_scale=self._by_bytes,  # counts of names and games are integers
             leave=False,
             file=sys.stderr,
-            bar_format=None if has_total else "{desc} ... {elapsed}{postfix}",
+            delay=sys.float_info.min,  # nothing is drawn before the next line
         )
-        self._began = self._bar._time()
+        setattr(self._bar, "format_meter", self._line)  # noqa: B010  # mypy: a method
+        self._bar.refresh()
         import threading  # a command without a bar starts 1.6 ms earlier
 
         self._is_over = threading.Event()
-        arguments = (self._bar, self._is_over, not has_total)
-        threading.Thread(target=_redraw, args=arguments, daemon=True).start()
+        threading.Thread(target=self._redraw, args=(self._bar, self._is_over), daemon=True).start()
 
     def advance(self, games: int, position_bytes: int) -> None:
         bar = self._bar
         assert bar is not None
-        if self._by_bytes:
-            elapsed_s = max(bar._time() - self._began, 1e-3)
-            text = f"{games:,} {self._unit}, {games / elapsed_s:,.0f} {self._unit}/s"
-            bar.set_postfix_str(text, False)
+        self._games = games
         bar.update((position_bytes if self._by_bytes else games) - bar.n)
 
     def warn(self, message: str) -> None:
@@ -208,15 +233,49 @@ class BarReporter(PlainReporter):
             self._bar.close()
             self._bar = None
 
+    def _redraw(self, bar: tqdm, is_over: threading.Event) -> None:
+        """Redraw a bar until it ends."""
+        while not is_over.wait(_REDRAWN_S):
+            self._turns += 1
+            bar.refresh()
 
-def _redraw(bar: tqdm, is_over: threading.Event, has_spinner: bool) -> None:
-    """Redraw a bar until it ends, with a spinner if the total is unknown."""
-    turns = 0
-    while not is_over.wait(_REDRAWN_S):
-        turns += 1
-        if has_spinner:
-            bar.set_postfix_str(_SPINNER[turns % len(_SPINNER)], False)
-        bar.refresh()
+    def _line(self, n: int, total: int | None, elapsed: float, **state: Any) -> str:
+        """Return the bar as tqdm draws it; what does not fit is left out, never cut."""
+        phase, columns = state["prefix"], columns_of(sys.stderr) - 1
+        elapsed = max(elapsed, 1e-3)
+        if not total:
+            counts = f"{self._games:,} {self._unit}, " if self._games else ""
+            parts = [f"{counts}{clock(elapsed)} {_SPINNER[self._turns % len(_SPINNER)]}"]
+            return _fitting(f"{phase} ...", parts, columns)
+        parts = [f"{self._games:,}{'' if self._by_bytes else f' of {total:,}'} {self._unit}"]
+        if n:
+            parts.append(f"{clock((total - n) * elapsed / n)} left")
+        parts.append(f"{self._games / elapsed:,.0f} {self._unit}/s")
+        if self._by_bytes:
+            parts.append(f"{n / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+        head = f"{phase} {100 * n // total:3}%"
+        line = _fitting(f"{head} |{' ' * _LEAST_BAR}|", parts, columns)
+        if len(line) > columns:
+            return _fitting(head, parts, columns)
+        width = min(_LEAST_BAR + columns - len(line), _MOST_BAR)
+        bar = ("#" * (width * n // total)).ljust(width)
+        return line.replace(" " * _LEAST_BAR, bar, 1)
+
+
+def clock(elapsed_s: float) -> str:
+    """Return a time as 1:05 or 2:00:00."""
+    minutes, seconds = divmod(int(elapsed_s), 60)
+    hours, rest = divmod(minutes, 60)
+    return f"{hours}:{rest:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def _fitting(head: str, parts: Iterable[str], columns: int) -> str:
+    """Return the head and the parts, the first ones first, that fit; a longer head alone."""
+    line = head
+    for part in parts:
+        longer = f"{line}{' ' if line == head else ', '}{part}"
+        line = longer if len(longer) <= columns else line
+    return line
 
 
 class QuietReporter(PlainReporter):

@@ -22,7 +22,7 @@ from ocgdedup.commands.publication import (
 )
 from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import LastingChanges, PgnReadError, UsageError
-from ocgdedup.files.inputs import InputFile, list_inputs
+from ocgdedup.files.inputs import InputFile, list_inputs, unread_messages
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 from ocgdedup.game_kind import GAME_KINDS, kind_of
@@ -56,7 +56,8 @@ class CreateRequest(NamedTuple):
 
     `lists`: consolidate the names after the load. `only_new`: skip texts that were loaded before.
     `signatures`: make them for chess games, too. `again`: repeat a finished load of the same
-    inputs, and bring records back that the user deleted.
+    inputs, and bring records back that the user deleted. `other_files`: in folders of inputs, and
+    used for something else.
     """
 
     database: str
@@ -72,6 +73,7 @@ class CreateRequest(NamedTuple):
     only_new: bool = False
     signatures: bool = False
     again: bool = False
+    other_files: Sequence[str] = ()
 
 
 class CreateResult(NamedTuple):
@@ -121,6 +123,9 @@ def create(request: CreateRequest, reporter: Reporter) -> CreateResult:
     """
     files = with_databases(list_inputs(request.inputs))
     _check_files(request, files)
+    used = (request.database, *request.lists.paths(), *request.other_files)
+    for message in unread_messages(request.inputs, used):
+        reporter.warn(message)
     if has_content(request.database) and is_sqlite_file(request.database):
         finish_killed_run(request.database, reporter)
     finished = _finished_load(request, files)

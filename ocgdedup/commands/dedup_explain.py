@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.errors import UsageError
@@ -11,9 +12,9 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_la
 from ocgdedup.pipeline.search.pairs import require_game_ids
 from ocgdedup.store.connection import one_state
 from ocgdedup.store.database import open_database, store_errors
-from ocgdedup.store.duplicates import groups_of
+from ocgdedup.store.duplicates import game_row, groups_of
 from ocgdedup.store.games import can_be_id
-from ocgdedup.store.merges import MergedTag, merged_tags
+from ocgdedup.store.merges import MergedNotes, MergedTag, merged_notes, merged_tags
 from ocgdedup.store.possible_duplicates import decided_pairs, possible_duplicate
 from ocgdedup.store.search_reader import METHODS
 from ocgdedup.wording import counted, decided_text
@@ -35,12 +36,16 @@ class ExplainedPair(NamedTuple):
 
 
 class ExplainedMerge(NamedTuple):
-    """The values merged into the header of a game's group, also in words."""
+    """What was merged into the kept game of a game's group, also in words.
+
+    `annotations`: those from the kept game itself are replaced by the others.
+    """
 
     game_id: int
     kept_game_id: int
     duplicates: int
     merged: Sequence[MergedTag]
+    annotations: Sequence[MergedNotes]
     lines: Sequence[str]
 
 
@@ -86,7 +91,7 @@ def explain_pair(
 
 
 def explain_merge(path: str, game_id: int) -> ExplainedMerge:
-    """Explain the merged values in the header of a game's group; change nothing.
+    """Explain what was merged into the kept game of a game's group; change nothing.
 
     Raises UsageError for an unknown ID.
     """
@@ -94,16 +99,23 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
         connection = database.connection
         require_game_ids(database, [game_id])
         ids = groups_of(connection, [game_id])
-        if len(ids) < 2:
-            line = f"Game {game_id} has no duplicates."
-            return ExplainedMerge(game_id, game_id, 0, (), [line])
-        kept_id = ids[game_id]
-        duplicates = len(ids) - 1
-        lines = [f"Game {kept_id} is the kept game of {counted(duplicates, 'duplicate')}."]
-        if kept_id != game_id:
-            lines.insert(0, f"Game {game_id} is a duplicate of game {kept_id}.")
+        kept_id = ids.get(game_id, game_id)
+        duplicates = max(len(ids) - 1, 0)
         changes = list(merged_tags(connection, kept_id))
-    return ExplainedMerge(game_id, kept_id, duplicates, changes, [*lines, *_merge_lines(changes)])
+        notes = merged_notes(connection, kept_id)
+        kept = game_row(connection, kept_id)
+    lines = [f"Game {kept_id} is the kept game of {counted(duplicates, 'duplicate')}."]
+    if kept_id != game_id:
+        lines.insert(0, f"Game {game_id} is a duplicate of game {kept_id}.")
+    if not duplicates:
+        lines = [f"Game {game_id} has no duplicates."]
+    has_notes = kept is not None and bool(kept.has_merged_notes)
+    if duplicates or changes or has_notes:  # those of purged duplicates stay merged
+        lines += _merge_lines(changes)
+    if has_notes and not notes:
+        lines.append("Annotations merged from duplicates that were purged since.")
+    lines += map(_notes_line, notes, repeat(kept_id))
+    return ExplainedMerge(game_id, kept_id, duplicates, changes, notes, lines)
 
 
 def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
@@ -120,6 +132,16 @@ def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:
     ]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
+
+
+def _notes_line(notes: MergedNotes, kept_id: int) -> str:
+    nouns = (
+        ("comment", None), ("NAG", None), ("variation", None), ("SGF property", "SGF properties"),
+    )  # fmt: skip
+    counts = [counted(count, *noun) for count, noun in zip(notes[1:], nouns, strict=True) if count]
+    if notes.from_game_id == kept_id:
+        return f"Annotations of its own that these replace: {', '.join(counts)}."
+    return f"Annotations merged from game {notes.from_game_id}: {', '.join(counts)}."
 
 
 def compare_by_methods(

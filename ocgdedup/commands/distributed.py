@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import PgnReadError, SparkError, UsageError
 from ocgdedup.files.decompress import refuse_address
-from ocgdedup.files.inputs import InputFile, list_inputs, open_sources
+from ocgdedup.files.inputs import InputFile, list_inputs, open_sources, unread_messages
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
 from ocgdedup.files.portable import ending_signals
@@ -112,6 +112,8 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
     if any(file.size_bytes is None for file in files):
         raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")
     _check_lists(request, files)
+    for message in unread_messages(request.inputs, request.lists.paths()):
+        reporter.warn(message)
     folder = os.path.abspath(request.output)
     resume = _prepare(folder, _identity(request, files), force=request.force)
     with _spark_errors():

@@ -229,7 +229,7 @@ class _Export:
         count = len(faulty) if ids is None else len(faulty.intersection(ids))
         if count:
             self._reporter.warn(
-                f"{counted(count, 'game is', 'games are')} truncated at an error; the rest of "
+                f"{counted(count, 'game is', 'games are')} read only up to an error; the rest of "
                 f"{'its' if count == 1 else 'their'} text is kept in the table Faults and is not "
                 "written"
             )

@@ -75,7 +75,7 @@ def _check_path(path: str) -> None:
     if path == "-":
         raise UsageError("-: this cannot be written to standard output; name a file")
     refuse_address(path, is_output=True)
-    if os.path.isdir(path):
+    if os.path.isdir(path) or path.endswith(("/", os.sep)):
         raise UsageError(f"{path}: is a folder; name a file")
     real_path = os.path.realpath(path)
     if not os.path.isdir(os.path.dirname(real_path)):

@@ -211,7 +211,7 @@ def _remove_aliases(
 def warn_of_merges(result: PlayersResult, reporter: Reporter) -> None:
     """Warn if a consolidation has reverted merges of dedup."""
     if result.summary.reverted_merges:
-        reporter.warn("headers merged by dedup were undone; run dedup again")
+        reporter.warn("merges of dedup were undone; run dedup again")
 
 
 def check_lists(lists: ListFiles) -> None:

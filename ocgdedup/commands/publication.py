@@ -15,7 +15,14 @@ from typing import BinaryIO
 
 import apsw
 
-from ocgdedup.commands.outputs import has_content, is_special, new_file, note_written, reading
+from ocgdedup.commands.outputs import (
+    has_content,
+    is_special,
+    new_file,
+    note_written,
+    reading,
+    standard_output,
+)
 from ocgdedup.errors import OcgdedupError, StoreError
 from ocgdedup.files.portable import sync_folder, uninterrupted
 from ocgdedup.files.records import is_recorded, remove_leftovers
@@ -66,7 +73,11 @@ class Publication:
     def opened(
         self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
     ) -> Iterator[BinaryIO]:
-        """Open one of the files, or a device or pipe."""
+        """Open one of the files, a device or pipe, or standard output ("-")."""
+        if path == "-":
+            with standard_output() as handle:
+                yield handle
+            return
         if is_special(path):
             with new_file(path) as handle:
                 yield handle

@@ -13,7 +13,7 @@ from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import UsageError
 from ocgdedup.matching.clusters import contradictions
 from ocgdedup.model import GivenDecision, Reporter
-from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder
+from ocgdedup.pipeline.search.detect import SearchOptions, ordered_finder, pairs_with_verdicts
 from ocgdedup.pipeline.search.judge import Judge
 from ocgdedup.pipeline.search.kept_games import default_kept_game
 from ocgdedup.pipeline.search.named_options import last_options
@@ -378,4 +378,6 @@ def _require_possible(database: Database, decisions: Sequence[GivenDecision]) ->
 def listed_pairs(path: str) -> Iterator[PossiblePair]:
     """Yield possible duplicates and decided pairs by ID, without those of purged games."""
     with open_database(path) as database, store_errors(path, _UNREAD):
-        yield from listed_possible_duplicates(database.connection)
+        # The user may have decided about games that were too short for the last search.
+        search = last_options(database.connection).search()._replace(min_plies=0)
+        yield from pairs_with_verdicts(database.connection, search)

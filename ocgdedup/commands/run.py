@@ -30,7 +30,7 @@ from ocgdedup.model import ListFiles, Reporter, one_command
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.reports import SourceCounts, sum_up_sources
+from ocgdedup.store.reports import SourceCounts, count_rows_if_present, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class RunRequest(NamedTuple):
 class RunResult(NamedTuple):
     """The results of the phases, None for a skipped phase; `elapsed_s` by phase.
 
-    `sources`: counts for each input file, earlier ones included.
+    `sources`: counts for each input file; the first `earlier_sources` were imported before.
     """
 
     loaded: CreateResult | None
@@ -74,6 +74,7 @@ class RunResult(NamedTuple):
     written: ExportResult
     sources: Sequence[SourceCounts]
     elapsed_s: dict[str, float]
+    earlier_sources: int = 0
 
 
 def run(request: RunRequest, reporter: Reporter) -> RunResult:
@@ -95,6 +96,10 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
         yield
         elapsed_s[phase] = time.monotonic() - began
 
+    earlier_sources = 0
+    if has_content(request.database):
+        with reading(request.database) as database:
+            earlier_sources = count_rows_if_present(database.connection, "Sources") or 0
     loaded = None
     if request.inputs:
         with timed("load"):
@@ -117,7 +122,7 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
         written = _export(request, noted, reporter)
     with reading(request.database) as database:
         sources = sum_up_sources(database.connection)
-    return RunResult(loaded, players, search_result, written, sources, elapsed_s)
+    return RunResult(loaded, players, search_result, written, sources, elapsed_s, earlier_sources)
 
 
 def _check(request: RunRequest) -> None:
@@ -170,6 +175,7 @@ def _create_request(request: RunRequest) -> CreateRequest:
         jobs=request.resources.jobs,
         rejects_path=request.rejects_path,
         only_new=True,
+        other_files=request.lists.paths(),
     )
 
 

@@ -97,7 +97,10 @@ def _games_by_id(database: Database, game_ids: Sequence[int]) -> list[Row]:
     return [games[game_id] for game_id in game_ids]
 
 
-def report(path: str, reporter: Reporter) -> SignatureReport:
-    """Count and compare the signatures of a database; change nothing."""
+def report(path: str, reporter: Reporter, numbers: Sequence[int] | None = None) -> SignatureReport:
+    """Count and compare the signatures of a database; change nothing.
+
+    `numbers`: moves to use instead of those of A and B.
+    """
     with open_database(path) as database, store_errors(path, "cannot be read"):
-        return signature_report(database.connection, reporter)
+        return signature_report(database.connection, reporter, numbers)

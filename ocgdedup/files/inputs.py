@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,13 @@ _OTHER_PROGRAMS = {
     ".si4": _SCID, ".sg4": _SCID, ".sn4": _SCID, ".si5": _SCID, ".sg5": _SCID, ".sn5": _SCID,
     ".scid": _SCID,
 }  # fmt: skip
+# The first tag of a PGN file, or the root of an SGF file, after remarks.
+_GAME_START = re.compile(
+    rb"(?:\xEF\xBB\xBF)?\s*(?:[%;][^\r\n]*\s+)*"
+    rb"(?:\[(?:Event|Site|Date|Round|White|Black|Result|FEN|SetUp)\s+\"|\(\s*;\s*(?:GM|FF|SZ|CA)\[)"
+)
+_HEAD_BYTES = 4096  # of a file whose content shows whether it has games
+_UNREAD_SHOWN = 5  # names in one message
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 
@@ -225,23 +233,65 @@ def _check_member(path: str) -> InputFile:
 
 
 def _list_folder(folder: str) -> list[str]:
+    """Return the files of a folder with games; raise UsageError if there is none."""
+    paths, unread = _walk(folder)
+    if not paths:
+        raise UsageError(
+            f"{folder}: no PGN or SGF file in this folder or below it"
+            + "".join(f"; {text}" for text in [_unread_text(folder, unread)] if text)
+        )
+    return paths
+
+
+def _walk(folder: str) -> tuple[list[str], list[str]]:
+    """Return the visible files of a folder, sorted: those with games by name or content; others."""
+
     def raise_unreadable(cause: OSError) -> None:
         raise decompress.cannot_open(str(cause.filename), cause) from cause
 
     paths: list[str] = []
     for parent, folder_names, file_names in os.walk(folder, onerror=raise_unreadable):
         folder_names[:] = [name for name in folder_names if not name.startswith(".")]
-        paths.extend(
-            os.path.join(parent, name)
-            for name in file_names
-            if name.lower().endswith(_INPUT_ENDINGS) and not name.startswith(".")
-        )
-    if not paths:
-        raise UsageError(
-            f"{folder}: no PGN or SGF file in this folder or below it; "
-            f"it is searched for {', '.join('*' + ending for ending in _INPUT_ENDINGS)}"
-        )
-    return sorted(paths)
+        paths += [os.path.join(parent, name) for name in file_names if not name.startswith(".")]
+    read = {path for path in paths if path.lower().endswith(_INPUT_ENDINGS) or _has_games(path)}
+    return sorted(read), sorted(set(paths) - read)
+
+
+def _has_games(path: str) -> bool:
+    """Return whether a file of any name begins as PGN or SGF; False if it cannot be read."""
+    try:
+        # A pipe would block.
+        for text in open_sources(InputFile(path, None)) if os.path.isfile(path) else ():
+            return _GAME_START.match(text.read(_HEAD_BYTES)) is not None
+    except (PgnReadError, OSError):
+        pass
+    return False
+
+
+def unread_messages(arguments: Sequence[str], used: Sequence[str] = ()) -> Iterator[str]:
+    """Yield a message for each folder of the arguments with files that are not read.
+
+    `used`: files that the command uses for something else.
+    """
+    known = {os.path.realpath(path) for path in used}
+    for folder in arguments:
+        if folder != STDIN_ARGUMENT and os.path.isdir(folder) and manifest_of(folder) is None:
+            unread = [path for path in _walk(folder)[1] if os.path.realpath(path) not in known]
+            text = _unread_text(folder, unread)
+            if text:
+                yield f"{folder}: {text}"
+
+
+def _unread_text(folder: str, paths: Sequence[str]) -> str:
+    """Return which files of a folder have no games, with what to do about them; "" for none."""
+    programs = {path: _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1]) for path in paths}
+    ordered = sorted(paths, key=lambda path: programs[path] is None)
+    names = [os.path.relpath(path, folder) for path in ordered[:_UNREAD_SHOWN]]
+    if len(paths) > len(names):
+        names.append(f"and {len(paths) - len(names):,} more")
+    advice = {text: path for path, text in reversed(programs.items()) if text is not None}
+    texts = [f"{os.path.relpath(path, folder)} is {text}" for text, path in advice.items()]
+    return "; ".join([f"not read, since not PGN or SGF: {', '.join(names)}", *texts] * bool(paths))
 
 
 def _open_handle(name: str) -> BinaryIO | FileIO:

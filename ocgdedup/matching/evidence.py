@@ -241,6 +241,7 @@ TERMS = tuple({"white": "White", "black": "Black", "elo": "Elo"}.get(n, n) for n
 _SIDES = _words_from_table("NAME_") | _words_from_table("SIDE_")
 _DATES, _ROUNDS, _TEXTS = map(_words_from_table, ("DATE_", "ROUND_", "TEXT_"))
 
+DIFFERENT_MOVES = "moves differ too much for one game"
 _EVIDENCE = "Evidence, as match weights (above 0: the same game, below 0: different games):"
 
 
@@ -255,6 +256,12 @@ def status_of(comparison: Comparison) -> tuple[str, str | None]:
     if comparison.transposed:
         return status, reason or wording.TRANSPOSED
     return status, reason or (wording.ROTATED if comparison.symmetry else None)
+
+
+def class_of(comparison: Comparison) -> str:
+    """Return the class of a pair as Suspects has it: "join (rotated)"."""
+    status, reason = status_of(comparison)
+    return f"{status} ({reason})" if reason else status
 
 
 def summary_of(comparison: Comparison) -> str:

@@ -24,7 +24,7 @@ def list_lines(suspects: Iterable[PossiblePair]) -> Iterator[str]:
     for row in suspects:
         values = (
             row.first, row.second, row.decision or "", row.kept_game or "", row.duplicate_class,
-            row.score, row.evidence, row.note or "",
+            "" if row.score is None else row.score, row.evidence, row.note or "",
         )  # fmt: skip
         texts = [" ".join(str(value).split()) for value in values]
         yield "\t".join(quoted_cell(printable(text)) for text in texts)

@@ -15,7 +15,7 @@ from ocgdedup.pipeline.search.overview import REST_CHARS, Overview, PairDetail
 from ocgdedup.pipeline.search.pairs import STANDARD_FEN, Overlap, ShownGame, ShownPair
 from ocgdedup.reports.compared_moves import difference_words
 
-_MERGED, _DELETED = 1, 2  # flags of a game
+_MERGED_HEADER, _DELETED, _MERGED_NOTES = 1, 2, 4  # flags of a game
 _TAGS = ("white", "black", "event", "site", "date", "round", "result", "eco")
 # They would end the script element, or a line of JavaScript.
 _ESCAPED = "<>&\u2028\u2029"
@@ -103,7 +103,12 @@ def _pairs(overview: Overview, texts: _Texts) -> dict[str, object]:
             "source": texts.column(game.source for game in games),
             "number": [game.number for game in games],
             "score": [game.header_score for game in games],
-            "flags": [_MERGED * game.is_merged + _DELETED * game.is_deleted for game in games],
+            "flags": [
+                _MERGED_HEADER * game.has_merged_header
+                + _DELETED * game.is_deleted
+                + _MERGED_NOTES * game.has_merged_notes
+                for game in games
+            ],
         },
         "pairs": {
             "left": [index_of[pair.left] for pair in pairs],

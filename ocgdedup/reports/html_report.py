@@ -23,7 +23,7 @@ from ocgdedup.pipeline.search.overview import Overview
 from ocgdedup.reports.html_charts import charts_html
 from ocgdedup.reports.html_data import Thresholds, data_json
 from ocgdedup.version import __version__
-from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS
+from ocgdedup.wording import POSSIBLE_DUPLICATE, WHOLE_CLASS_WORDS, counted
 
 _BOX = chess.svg.SQUARE_SIZE
 
@@ -144,7 +144,7 @@ def _sections(
     rejects = _rejects_note(overview) + "".join(map(_scripted, ("rejects-table", "cuts-table")))
     last = [
         ("names", "Names of players", names),
-        ("rejects", "Rejected text, and games truncated at an error", rejects),
+        ("rejects", "Rejected text, and games read up to an error", rejects),
     ]
     return ([], [*first, *last]) if is_review else (first, last)
 
@@ -201,7 +201,8 @@ def _totals(overview: Overview) -> str:
     tiles += [
         ("possible duplicates to decide", totals.possible_duplicates),
         ("possible duplicates decided", totals.same + totals.different),
-        ("kept games with merged headers", totals.merged),
+        ("kept games with merged headers", totals.with_merged_header),
+        ("kept games with merged annotations", totals.with_merged_notes),
         ("players", totals.persons),
         ("names with games of unknown players", totals.unresolved_names),
     ]
@@ -210,7 +211,7 @@ def _totals(overview: Overview) -> str:
     tiles += [
         ("input files", totals.sources),
         ("rejected texts", totals.rejects),
-        ("games truncated at an error", totals.cuts),
+        ("games read up to an error", totals.cuts),
     ]
     rows = "\n".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in tiles)
     return f'<dl class="tiles">{rows}</dl>'
@@ -230,11 +231,15 @@ def _account(overview: Overview) -> str:
     lines = [
         "<strong>What was done.</strong> Each duplicate has a flag that names the kept game of its "
         "group.",
-        f"{totals.merged:,} kept games got better fields or annotations from their duplicates; a "
+        f"{counted(totals.with_merged_header, 'kept game')} got better fields from duplicates; a "
         "tag that changed shows its former value struck through."
-        if totals.merged
+        if totals.with_merged_header
         else "No header was changed.",
     ]
+    if totals.with_merged_notes:
+        lines.append(
+            f"{counted(totals.with_merged_notes, 'kept game')} got annotations from duplicates."
+        )
     if totals.deleted:
         lines.append(
             f"{totals.deleted:,} duplicates were deleted before this report; "
@@ -333,7 +338,7 @@ def _unresolved_note(overview: Overview) -> str:
 def _rejects_note(overview: Overview) -> str:
     totals = overview.totals
     if not totals.rejects and not totals.cuts:
-        return "<p>No text was rejected, and no game is truncated.</p>"
+        return "<p>No text was rejected, and each game was read to its end.</p>"
     more = ""
     if max(totals.rejects, totals.cuts) > overview.limits.rows:
         more = (
@@ -342,6 +347,6 @@ def _rejects_note(overview: Overview) -> str:
         )
     return (
         f"<p>Rejected texts: {totals.rejects:,}; <code>create</code> wrote them to the reject "
-        f"file. Games truncated at an error: {totals.cuts:,}; the rest of their text is in the "
+        f"file. Games read up to an error: {totals.cuts:,}; the rest of their text is in the "
         f"table Faults.{more}</p>"
     )

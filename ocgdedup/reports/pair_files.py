@@ -30,6 +30,7 @@ _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
 _MOST_ERRORS = 10  # that are reported at once
 
+
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
 
 
@@ -69,7 +70,7 @@ def _values(reported: ReportedPair) -> tuple[object, ...]:
     return (
         pair.group, game.game_id, kept.game_id,
         pair.status, pair.reason, pair.kind, score, pair.evidence,
-        pair.decision, pair.note,
+        reported.suspected_false, pair.decision, pair.note,
         game.white, kept.white, game.black, kept.black, game.event, kept.event,
         game.date, kept.date, game.round, kept.round, game.result, kept.result,
         game.plies, kept.plies, reported.first_difference,
@@ -125,7 +126,7 @@ def fits(row: PairRow, pair: ShownPair) -> bool:
             return False
         tags = dict(game.tags)
         sides = [(row.values.get(start + side), tags.get(side)) for side in ("White", "Black")]
-        if not game.is_merged and all(was and was != now for was, now in sides):
+        if not game.has_merged_header and all(was and was != now for was, now in sides):
             return False
     return True
 

@@ -161,7 +161,8 @@ def _heading(pair: ShownPair, layout: Layout) -> Iterator[str]:
     if state is None:
         return
     kind = class_words(state.duplicate_class, 0 if len(left.texts) == len(right.texts) else None)
-    score = "" if state.score is None else f"score {state.score:.3g}"
+    has_score = bool(state.duplicate_class) and state.score is not None
+    score = f"score {state.score:.3g}" if has_score else ""
     words = [kind, decision_words(pair), score, state.evidence or ""]
     yield from layout.across("possible", printable("; ".join(filter(None, words))))
 
@@ -175,7 +176,8 @@ def _status_text(game: ShownGame, *, is_group: bool) -> str:
         kept = "kept game" if is_group else f"kept game of group {game.group}"
         words.append(kept if is_kept else duplicate)
     words.append(game.reason or "")
-    words.append("headers merged" if game.is_merged else "")
+    words.append("headers merged" if game.has_merged_header else "")
+    words.append("annotations merged" if game.has_merged_notes else "")
     words.append("deleted" if game.is_deleted else "")
     return ", ".join(filter(None, words))
 

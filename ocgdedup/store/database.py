@@ -55,6 +55,8 @@ def open_database(path: str, *, writable: bool = False, as_it_is: bool = False) 
     except FileNotFoundError as error:
         raise UsageError(f"{path}: there is no such database") from error
     except OSError as error:
+        if os.path.isdir(path) or path.endswith(("/", os.sep)):
+            raise UsageError(f"{path}: is a folder; name a database") from error
         raise StoreError(f"{path}: cannot be read: {error.strerror}") from error
     if not is_database:
         raise StoreError(f"{path}: is not an SQLite database; create one with 'ocgdedup create'")

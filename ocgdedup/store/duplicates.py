@@ -324,9 +324,10 @@ class GameRow(NamedTuple):
     reason: str | None
     has_comments: int | None
     has_variations: int | None
-    header_optimized: int | None
     source: str | None
     number: int | None
+    has_merged_header: int
+    has_merged_notes: int
     kept_plies: int | None
     is_deleted: int
 
@@ -343,8 +344,7 @@ _SIDE = (
 _SHOWN = (
     "ID", "Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo",
     "TimeControl", "ECO", "FEN", "ExtraTags", "Moves2", "DuplicateStatus", "DuplicateGroup",
-    "DuplicateReason", "HasComments", "HasVariations", "HeaderOptimized", "Source",
-    "SourceNumber",
+    "DuplicateReason", "HasComments", "HasVariations", "Source", "SourceNumber",
 )  # fmt: skip
 # What tells two games apart: their tags and moves, not what a search finds out.
 _CONTENT = _SHOWN[1:15]
@@ -371,8 +371,9 @@ def stored_pairs(connection: apsw.Connection) -> Iterator[StoredPair]:
     if suspect_columns := column_names(connection, "Suspects"):
         note = "Note" if "Note" in suspect_columns else "NULL"
         selects.append(
-            f"SELECT '{POSSIBLE_DUPLICATE}', NULL, NULL, Class, Score, Evidence, Decision, {note}, "
-            f"{sides} FROM Suspects {games} "
+            f"SELECT '{POSSIBLE_DUPLICATE}', NULL, NULL, nullif(Class, ''), "
+            f"iif(Class = '', NULL, Score), nullif(Evidence, ''), Decision, {note}, {sides} "
+            f"FROM Suspects {games} "
             "WHERE Game.ID = GameID2 AND Master.ID = GameID1 ORDER BY GameID1, GameID2"
         )
     for row in chain.from_iterable(map(connection.execute, selects)):
@@ -422,13 +423,33 @@ def game_row(connection: apsw.Connection, game_id: int) -> GameRow | None:
     for is_deleted, table in enumerate(tables_with_games(connection)):
         columns = _columns("Game", _SHOWN, column_names(connection, f"Flagged{table}"))
         row = connection.execute(
-            f"SELECT {columns}, ({_KEPT_PLIES}), {is_deleted} FROM Flagged{table} AS Game "
+            f"SELECT {columns}, {', '.join(merge_conditions(connection, 'Game'))}, "
+            f"({_KEPT_PLIES}), {is_deleted} FROM Flagged{table} AS Game "
             "WHERE ID = ?",
             (game_id,),
         ).fetchone()
         if row is not None:
             return GameRow._make(row)
     return None
+
+
+def merge_conditions(connection: apsw.Connection, game: str) -> tuple[str, str]:
+    """Return SQL conditions: values, or annotations, of duplicates were merged into a game.
+
+    `game`: the name of a row of Games. False in a database that cannot have merges.
+    """
+    if "HeaderOptimized" not in column_names(connection, "Games"):
+        return "0", "0"
+    is_merged = f"{game}.HeaderOptimized IS 1"
+    if not column_names(connection, "MergedTags"):
+        return is_merged, "0"
+    in_header = f"EXISTS (SELECT 1 FROM MergedTags WHERE GameID = {game}.ID)"
+    # A purge deletes the rows of MergedNotes, but not those of MergedTags.
+    notes = f"SELECT 1 FROM MergedNotes WHERE GameID = {game}.ID AND FromGameID <> {game}.ID"
+    return (
+        f"({is_merged} AND {in_header})",
+        f"({is_merged} AND (NOT {in_header} OR EXISTS ({notes})))",
+    )
 
 
 def content_hashes(connection: apsw.Connection, game_ids: Iterable[int]) -> dict[int, bytes]:

@@ -595,6 +595,24 @@ def count_pairs_of_one(connection: apsw.Connection, table: str, letters: int) ->
     return of_a - of_both, of_b - of_both
 
 
+def pairs_of_one(
+    connection: apsw.Connection, table: str, letters: int, equal: str, *, most: int
+) -> list[tuple[int, int]]:
+    """Return the first of the pairs that count_pairs_of_one() counts, by their IDs.
+
+    `equal`: "A" or "B".
+    """
+    different = "B" if equal == "A" else "A"
+    rows = connection.execute(
+        f"WITH Sequences(A, B, ID) AS MATERIALIZED ({_sequences(table, letters, '<>')}) "
+        "SELECT L.ID, R.ID FROM Sequences AS L JOIN Sequences AS R "
+        f"ON L.{equal} = R.{equal} AND L.{different} <> R.{different} AND L.ID < R.ID "
+        "ORDER BY 1, 2 LIMIT ?",
+        (most,),
+    )
+    return [(left, right) for left, right in rows]
+
+
 def count_short(connection: apsw.Connection, table: str, letters: int) -> int:
     """Return the number of distinct move sequences that equal_signatures() leaves out."""
     return count_rows(connection, f"({_sequences(table, letters, '=')})")

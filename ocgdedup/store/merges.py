@@ -291,6 +291,34 @@ def merged_tags(
     return map(MergedTag._make, connection.execute(sql))
 
 
+class MergedNotes(NamedTuple):
+    """Numbers of annotations of a kept game from one record; `from_game_id`: see MergedNotes.
+
+    `others`: SGF properties and nodes.
+    """
+
+    from_game_id: int
+    comments: int
+    nags: int
+    variations: int
+    others: int
+
+
+def merged_notes(connection: apsw.Connection, game_id: int) -> list[MergedNotes]:
+    """Return the numbers of annotations that were merged into a kept game, by record."""
+    if not column_names(connection, "MergedNotes"):
+        return []
+    is_variation = IS_VARIATION[game_kind(connection)]
+    sorts = "NoteTable = 'Comments'", "NAG NOTNULL", is_variation
+    others = f"NoteTable <> 'Comments' AND NAG IS NULL AND NOT ({is_variation})"
+    counts = ", ".join(f"count(*) FILTER (WHERE {sort})" for sort in (*sorts, others))
+    sql = (
+        f"SELECT FromGameID, {counts} FROM MergedNotes AS Merged LEFT JOIN Annotations AS Note "
+        "ON NoteTable = 'Annotations' AND Note.ID = NoteID WHERE Merged.GameID = ? GROUP BY 1"
+    )
+    return [MergedNotes._make(row) for row in connection.execute(sql, (game_id,))]
+
+
 def keep_merges(connection: apsw.Connection) -> None:
     """Make merges with values of deleted duplicates final; call it before these are purged."""
     connection.execute(

@@ -17,7 +17,13 @@ import apsw
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import USUAL_LINES
 from ocgdedup.store.connection import Database, column_names, count_rows
-from ocgdedup.store.duplicates import are_known, are_stale, flags_in_games, searched_at
+from ocgdedup.store.duplicates import (
+    are_known,
+    are_stale,
+    flags_in_games,
+    merge_conditions,
+    searched_at,
+)
 from ocgdedup.store.fide_players import (
     RatingList,
     last_list,
@@ -65,12 +71,12 @@ _GAMES = """
     SELECT count(*), coalesce(sum({PlyCount}), 0), count(nullif({FEN}, '')), min(Year), max(Year),
         coalesce(sum({HasComments}), 0), coalesce(sum({HasVariations}), 0),
         count(*) FILTER (WHERE ID > ? OR {CoreHash} IS NULL),
-        coalesce(sum({HeaderOptimized} = 1), 0)
+        coalesce(sum({merged_header}), 0), coalesce(sum({merged_notes}), 0)
     FROM (SELECT *, CASE WHEN substr(Date, 1, 4) GLOB '[0-9][0-9][0-9][0-9]'
-        THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games)
+        THEN CAST(substr(Date, 1, 4) AS INTEGER) END AS Year FROM Games) AS Rows
 """
 _OURS = (
-    "PlyCount", "FEN", "HasComments", "HasVariations", "CoreHash", "HeaderOptimized",
+    "PlyCount", "FEN", "HasComments", "HasVariations", "CoreHash",
 )  # fmt: skip
 # In "SZ[13]AB[dd]" the board size follows the third letter.
 _LINES = """
@@ -142,7 +148,8 @@ class ReportedGame(NamedTuple):
     source: str | None
     number: int | None
     header_score: int | None
-    is_merged: int
+    has_merged_header: int
+    has_merged_notes: int
     is_deleted: int
 
 
@@ -177,9 +184,14 @@ def has_current_schema(connection: apsw.Connection) -> bool:
     )
 
 
-def count_merged(connection: apsw.Connection) -> int:
-    """Return the number of games into which something of a duplicate was merged."""
-    return int(connection.execute("SELECT count(*) FROM Games WHERE HeaderOptimized = 1").get)
+def count_merged(connection: apsw.Connection) -> tuple[int, int]:
+    """Return the numbers of games into whose headers, and annotations, duplicates were merged."""
+    counts = ", ".join(
+        f"count(*) FILTER (WHERE {condition})"
+        for condition in merge_conditions(connection, "Games")
+    )
+    headers, notes = connection.execute(f"SELECT {counts} FROM Games").get
+    return headers, notes
 
 
 def count_groups(connection: apsw.Connection) -> int:
@@ -263,11 +275,12 @@ def likeliest_possible_duplicates(connection: apsw.Connection) -> Iterator[Possi
 def reported_games(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[ReportedGame]:
     """Yield games by ID, deleted ones after the others; unknown IDs are left out."""
     chosen = json.dumps(sorted(set(ids)))
+    merges = ", ".join(merge_conditions(connection, "G"))
     for is_deleted, table in enumerate(GAME_TABLES):
         sql = f"""
             SELECT G.ID, White.Name, Black.Name, Events.Name, Sites.Name, G.Date, G.Round,
                 G.Result, G.WhiteElo, G.BlackElo, G.ECO, G.PlyCount, Sources.Name, G.SourceNumber,
-                Flags.HeaderScore, coalesce(G.HeaderOptimized, 0), {is_deleted}
+                Flags.HeaderScore, {merges}, {is_deleted}
             FROM json_each(?) AS Asked CROSS JOIN {table} AS G ON G.ID = Asked.value
             LEFT JOIN DuplicateFlags AS Flags ON Flags.GameID = G.ID
             LEFT JOIN Players AS White ON White.ID = G.WhiteID
@@ -321,6 +334,7 @@ class GameCounts(NamedTuple):
     with_variations: int
     not_looked_up: int
     with_merged_header: int
+    with_merged_notes: int
 
 
 class GoCounts(NamedTuple):
@@ -410,6 +424,7 @@ def sum_up_games(connection: apsw.Connection) -> GameCounts:
     """Read all games once, without their moves."""
     existing = column_names(connection, "Games")
     names = {name: name if name in existing else "NULL" for name in _OURS}
+    names["merged_header"], names["merged_notes"] = merge_conditions(connection, "Rows")
     last_seen = newest_game(read_state(connection, PLAYERS_STATE) or "")
     return GameCounts._make(connection.execute(_GAMES.format_map(names), (last_seen,)).get)
 

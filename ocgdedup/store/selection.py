@@ -217,6 +217,13 @@ def find_events(connection: apsw.Connection, parts: Collection[str]) -> frozense
     )
 
 
+def has_games(connection: apsw.Connection, criteria: Criteria) -> bool:
+    """Return whether a game meets the conditions on players and events."""
+    parts, values = conditions_of(criteria, column_names(connection, "Games"))
+    sql = f"SELECT EXISTS (SELECT 1 FROM Games WHERE {' AND '.join(parts) or '1'})"
+    return bool(connection.execute(sql, values).get)
+
+
 def time_controls(connection: apsw.Connection) -> list[str]:
     """Return the distinct values of TimeControl, also of deleted games."""
     if "TimeControl" not in column_names(connection, "Games"):

@@ -75,7 +75,12 @@ def check_name(path: str, *formats: str, is_packed: bool = False) -> None:
 
 
 def kind_of(path: str, kinds: Sequence[str]) -> str:
-    """Return the kind of report that a name ends in; raise UsageError if it ends in none."""
+    """Return the kind of report that a name ends in; raise UsageError if it ends in none.
+
+    A report on standard output ("-") is CSV.
+    """
+    if path == "-":
+        return "csv"
     for kind in kinds:
         if path.lower().endswith(f".{kind}"):
             return kind

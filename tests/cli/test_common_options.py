@@ -25,6 +25,19 @@ REJECTED = "no game, but text\n\n"
         (["dedup", "a.db3", "--forse"], "unrecognized arguments: --forse; did you mean --force?"),
         (["export", "a.db3", "--outptu=x"], "did you mean --output?"),
         (["dedup", "a.db3", "--xyzzy"], "unrecognized arguments: --xyzzy\n"),
+        # A synonym, and only for commands that have it.
+        (["run", "a.pgn", "-o", "b.pgn", "--load-fide-data", "x"], "did you mean --fide-xml?"),
+        (["run", "a.pgn", "-o", "b.pgn", "--load-fide-data=x"], "did you mean --fide-xml?"),
+        (["find", "a.db3", "--load-fide-data"], "unrecognized arguments: --load-fide-data\n"),
+        (["dedup", "a.db3", "--delet"], "did you mean --delete?"),
+        (["dedup", "a.db3", "--fide"], "did you mean --fide-xml?"),
+        # Near in letters, but of another meaning.
+        (["dedup", "a.db3", "--out"], "unrecognized arguments: --out\n"),
+        (["dedup", "a.db3", "--player"], "unrecognized arguments: --player\n"),
+        (["export", "a.db3", "--size", "9"], "unrecognized arguments: --size 9\n"),
+        (["find", "a.db3", "--lime"], "unrecognized arguments: --lime\n"),
+        (["find", "a.db3", "--rating"], "unrecognized arguments: --rating\n"),
+        (["dedup", "a.db3", "--restoer"], "did you mean --restore?"),
     ],
 )
 def test_did_you_mean(command: Command, words: list[str], hint: str) -> None:

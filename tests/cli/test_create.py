@@ -23,7 +23,7 @@ from tests.support.databases import dump, is_sound, query, tables, value
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
 
 SUMMARY = re.compile(
-    r"games: ([\d,]+), truncated at an error: (\d+), rejected texts: (\d+)(?: \(see (.+)\))?, "
+    r"games: ([\d,]+), read up to an error: (\d+), rejected texts: (\d+)(?: \(see (.+)\))?\n"
     r"elapsed: \d+\.\d\d s, speed: [\d,]+ games/s\n"
 )
 FAULT_LINE = ILLEGAL_GAME[: ILLEGAL_GAME.index("Ke5")].count("\n") + 1
@@ -112,7 +112,7 @@ def test_progress_on_a_terminal(command: Command, folder: Path, spawn) -> None:
             shown += part
     os.close(ours)
     assert SUMMARY.fullmatch(process.stdout.read().decode())
-    assert b"reading: " in shown
+    assert b"reading " in shown
     assert re.search(rb"\d+%", shown)
     assert b"Traceback" not in shown
     assert process.wait(20) == 0
@@ -124,14 +124,18 @@ def test_no_more_than_twenty_faults_are_shown(command: Command, folder: Path) ->
     lines = err.splitlines()
     assert len(lines) == 21
     assert lines[-1].startswith(
-        "... and 3 more truncated games; --report FILE.tsv and the table Faults list all of them"
+        "... and 3 more games read up to an error; --report FILE.tsv and the table Faults list "
+        "all of them"
     )
 
 
 def test_report_lists_every_fault(command: Command, folder: Path) -> None:
     Path("bad.pgn").write_text(ILLEGAL_GAME * 23)
     _, _, err = command("create", "a.db3", "bad.pgn", "--report", "r.tsv")
-    assert "... and 3 more truncated games; r.tsv and the table Faults list all of them" in err
+    assert (
+        "... and 3 more games read up to an error; r.tsv and the table Faults list all of them"
+        in err
+    )
     head, *rows = Path("r.tsv").read_text().splitlines()
     assert head.split("\t") == ["file", "line", "game", "ply", "reason"]
     height = ILLEGAL_GAME.count("\n")
@@ -524,7 +528,7 @@ def test_full_disk(command: Command, folder: Path, spawn, append: bool) -> None:
 def test_usage(command: Command, folder: Path, arguments: list[str], message: str) -> None:
     status, out, err = command("create", *arguments)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: ocgdedup")
+    assert err.startswith("ocgdedup create: error: ")
     assert message in err
     assert files(folder) == set()
 

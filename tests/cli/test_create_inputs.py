@@ -10,6 +10,7 @@ import importlib
 import io
 import lzma
 import os
+import shutil
 import sys
 import zipfile
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from tests.support.command_line import Command
 from tests.support.databases import dump, query, value
 from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME, THREE_GAMES, game, many_games
 
+ROOT = Path(__file__).resolve().parents[2]
 FAULT_LINE = ILLEGAL_GAME[: ILLEGAL_GAME.index("Ke5")].count("\n") + 1
 
 
@@ -111,11 +113,62 @@ def test_folder(command: Command, folder: Path) -> None:
     assert names == [("sub/b.pgn",), ("sub/deep/a.PGN.gz",)]
 
 
+def test_files_of_a_folder_by_their_content(command: Command, folder: Path) -> None:
+    """Games are read whatever the name; other files are named, with the advice for one of them."""
+    (folder / "sub" / ".hidden").mkdir(parents=True)
+    texts = {
+        "a.pgn": THREE_GAMES.encode(),
+        "b.txt": b"\xef\xbb\xbf% a remark\n\n" + THREE_GAMES.encode(),
+        "c": THREE_GAMES.encode("utf-16"),
+        "d.txt.gz": gzip.compress(THREE_GAMES.encode()),
+    }
+    other = {
+        "mega.cbh": b"", "mega.cbg": b"\0", "my.si4": b"x", "config": b'[core]\n\ta = "b"\n',
+        "readme.md": b'Such as\n\n[Event "x"]\n\n1. e4 *\n', "e.docx": zipped("no game"),
+        "f.gz": gzip.compress(b"text")[:9], ".hidden/g": b"", ".h": b"",
+    }  # fmt: skip
+    for name, content in (texts | other).items():
+        Path("sub", name).write_bytes(content)
+    os.mkfifo("sub/pipe")
+    status, _, err = command("create", "a.db3", "sub", "--again")
+    assert status == 0, err
+    names = query("a.db3", "SELECT Name FROM Sources ORDER BY ID")
+    assert names == [(f"sub/{name}",) for name in sorted(texts)]
+    assert games("a.db3") == 12
+    warning = next(line for line in err.splitlines() if "not read" in line)
+    assert warning.startswith(
+        "ocgdedup: warning: sub: not read, since not PGN or SGF: mega.cbh, my.si4, config, e.docx, "
+        "f.gz, and 3 more; "
+    )
+    for name in ("mega.cbh", "my.si4"):
+        single = command("create", "b.db3", f"sub/{name}")
+        assert single.status == 2
+        advice = single.err.partition(f"{name}: ")[2].rstrip()
+        assert f"{name} is {advice}" in warning
+    assert "not read" not in command("create", "c.db3", "sub", "-q").err
+
+
+def test_lists_in_a_folder_are_read(command: Command, folder: Path) -> None:
+    (folder / "sub").mkdir()
+    Path("sub/a.pgn").write_text(THREE_GAMES)
+    shutil.copy(ROOT / "scripts" / "demo_games" / "spelling.ssp", "sub/spelling.ssp")
+    words = ("run", "sub", "-o", "clean.pgn")
+    assert "not read" not in command(*words, "--aliases", "sub/spelling.ssp").err
+    Path("clean.db3").unlink()
+    assert "sub: not read, since not PGN or SGF: spelling.ssp\n" in command(*words, "--force").err
+
+
 def test_folder_without_pgn(command: Command, folder: Path) -> None:
     (folder / "sub").mkdir()
     status, _, err = command("create", "a.db3", "sub")
     assert status == 2
     assert "sub: no PGN or SGF file" in err
+    assert "not read" not in err
+    Path("sub/my.si4").touch()
+    assert (
+        "not PGN or SGF: my.si4; my.si4 is a Scid database" in command("create", "a.db3", "sub").err
+    )
+    Path("sub/my.si4").unlink()
     assert files(folder) == {"sub"}
 
 
@@ -174,7 +227,7 @@ def test_empty_file_is_a_database_without_games(command: Command, folder: Path) 
     Path("empty.pgn").touch()
     status, out, _ = command("create", "a.db3", "empty.pgn")
     assert status == 0
-    assert out.startswith("games: 0, truncated at an error: 0, rejected texts: 0, elapsed: ")
+    assert out.startswith("games: 0, read up to an error: 0, rejected texts: 0\nelapsed: ")
 
 
 def test_names_that_are_no_utf8(command: Command, folder: Path) -> None:

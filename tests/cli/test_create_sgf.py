@@ -46,7 +46,7 @@ def test_without_indexes(command, folder):
 def test_a_collection(command, folder):
     status, out, err = command("create", "a.db3", "two.sgf")
     assert (status, err) == (0, "")
-    assert out.startswith("games: 2, truncated at an error: 0, rejected texts: 0, ")
+    assert out.startswith("games: 2, read up to an error: 0, rejected texts: 0\n")
     assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'Variant'") == "go"
     assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'GameCount'") == "2"
     sql = (
@@ -111,7 +111,7 @@ def test_a_missing_parenthesis_at_the_start(command, folder, name):
     """After export and import it is the same game."""
     Path(name).write_text(SMALL.replace("SZ[9]", "GM[1]SZ[9]")[1:])
     assert command("create", "a.db3", name).out.startswith(
-        "games: 1, truncated at an error: 0, rejected texts: "
+        "games: 1, read up to an error: 0, rejected texts: "
     )
     assert command("export", "a.db3", "-o", "b.sgf").status == 0
     assert Path("b.sgf").read_text().startswith("(;GM[1]FF[4]CA[UTF-8]SZ[9]\nPB[a]\nPW[b]\n")
@@ -185,7 +185,7 @@ def test_fault_and_rejects(command, folder):
     Path("bad.sgf").write_text("(;PB[x];B[aa]\n;W[zz];B[bb])\n(;GM[2];B[f5])\n" + GAME)
     status, out, _ = command("create", "a.db3", "bad.sgf")
     assert status == 1
-    assert "games: 2, truncated at an error: 1, rejected texts: 1 (see a.rejects.sgf)" in out
+    assert "games: 2, read up to an error: 1, rejected texts: 1 (see a.rejects.sgf)" in out
     assert query("a.db3", "SELECT GameID, Line, Ply, Reason, Rest FROM Faults") == [
         (1, 2, 1, "point off the board: W[zz]", "W[zz];B[bb])")
     ]

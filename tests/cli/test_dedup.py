@@ -430,5 +430,5 @@ def test_folder_as_database(command: Command, three: str, arguments: list[str]) 
 def test_usage(command: Command, arguments: list[str], message: str) -> None:
     status, out, err = command("dedup", *arguments)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: ocgdedup")
+    assert err.startswith("ocgdedup dedup: error: ")
     assert message in err

@@ -102,6 +102,53 @@ def own_rows(path: str) -> list[list[tuple]]:
     return [query(path, f"SELECT * FROM {table} WHERE ID <= 2 ORDER BY ID") for table in tables]
 
 
+def test_merged_annotations_are_no_merged_headers(command: Command, made: str) -> None:
+    """By SQL: no header value was merged, but annotations into two games."""
+    command("dedup", made, "--no-players")
+    assert value(made, "SELECT count(*) FROM MergedTags") == 0
+    kept = value(made, "SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '1'")
+    rows = query(
+        made,
+        "SELECT FromGameID, sum(NoteTable = 'Comments'), sum(NAG NOTNULL), sum(Variation NOTNULL) "
+        "FROM MergedNotes LEFT JOIN Annotations AS A ON A.ID = NoteID AND NoteTable <> 'Comments' "
+        "WHERE MergedNotes.GameID = ? GROUP BY 1",
+        kept,
+    )
+    assert len(rows) == 2
+    *_, no_values, first, second = command("dedup", made, "--explain", kept).out.splitlines()
+    assert no_values == "Nothing was merged into its header."
+    for line, (game_id, *counts) in zip((first, second), rows, strict=True):
+        words = ("comment", "NAG", "variation")
+        texts = [
+            f"{count} {word}{'s' * (count > 1)}"
+            for count, word in zip(counts, words, strict=True)
+            if count
+        ]
+        assert line == f"Annotations merged from game {game_id}: {', '.join(texts)}."
+    explained = json.loads(command("dedup", made, "--explain", kept, "--json").out)
+    assert [tuple(row.values())[:4] for row in explained["annotations"]] == rows
+    shown = command("printpgn", made, "--group", kept).out
+    assert "kept game, annotations merged" in shown
+    assert "headers merged" not in shown
+    out = command("info", made).out
+    assert "games with merged headers: 0\n" in out
+    assert "games with merged annotations: 2\n" in out
+    games = json.loads(command("info", made, "--json").out)["duplicates"]
+    assert (games["merged_headers"], games["merged_annotations"]) == (0, 2)
+    # The game with merged annotations is still known when the duplicates are not.
+    command("dedup", made, "--delete", "--purge")
+    assert "games with merged annotations: 2\n" in command("info", made).out
+    line = command("dedup", made, "--explain", kept).out.splitlines()[-1]
+    assert line == "Annotations merged from duplicates that were purged since."
+
+
+def test_replaced_annotations_are_explained(command: Command, made: str) -> None:
+    command("dedup", made, "--keep-annotations", "longest")
+    kept = value(made, "SELECT ID FROM Games WHERE ExtraTags ->> 'Label' = '1'")
+    lines = command("dedup", made, "--explain", kept).out.splitlines()
+    assert "Annotations of its own that these replace: 2 comments, 2 NAGs." in lines
+
+
 def test_merge_is_the_default(command: Command, made: str) -> None:
     command("dedup", made)
     merged = content(made, note_ids=False)
@@ -338,9 +385,9 @@ def test_summary_of_run(command: Command, made: str) -> None:
     again = ["run", "a.pgn", "-o", "out.pgn", "--duplicates", "more.pgn"]
     outcome = command(*again, "--keep-annotations", "kept")
     assert (
-        "\nannotated   annotations merged into 0 games; 3 duplicates keep annotations of their own "
-        "(more.pgn)\n"
-    ) in outcome.out
+        "annotated annotations merged into 0 games; 3 duplicates keep annotations of their own "
+        "(more.pgn)"
+    ) in " ".join(outcome.out.split())
     outcome = command(*again, "--keep-annotations", "longest", "--json")
     summary = json.loads(outcome.out)
     assert (summary["annotations_merged"], summary["annotations_left"]) == (2, 1)

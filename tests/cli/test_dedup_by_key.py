@@ -81,6 +81,27 @@ def test_an_explanation_names_the_key(command: Command, games: str) -> None:
     assert "by evidence" not in command("dedup", games, "--explain", "1", "2").out
 
 
+def test_report_on_standard_output(command: Command, games: str) -> None:
+    """As CSV, alone, with the non-matches of --explain marked."""
+    status, out, err = command("dedup", games, "--by", "moves", "--report", "-")
+    assert status == 0
+    assert "#games: 6, " in err
+    rows = list(csv.DictReader(out.splitlines()))
+    marks = {(row["MasterID"], row["GameID"]): row["SuspectedFalse"] for row in rows}
+    assert set(marks) == {("2", "1"), ("6", "5")}
+    for pair, mark in marks.items():
+        explained = json.loads(command("dedup", games, "--explain", *pair, "--json").out)
+        assert mark == str(int(explained["verdict"] == "different games")), pair
+    assert set(marks.values()) == {"0", "1"}
+    command("dedup", games, "--by", "moves", "--report", "a.csv")
+    assert Path("a.csv").read_text(encoding="utf-8-sig").splitlines() == out.splitlines()
+    # By evidence nothing is marked.
+    out = command("dedup", games, "--report", "-").out
+    assert {row["SuspectedFalse"] for row in csv.DictReader(out.splitlines())} == {""}
+    assert command("dedup", games, "--report", "-", "--json").status == 2
+    assert command("dedup", games, "--report", "-", "--dry-run").status == 2
+
+
 def test_whoever_played(command: Command, games: str) -> None:
     """No header is merged, since the players may be different."""
     before = headers(games)

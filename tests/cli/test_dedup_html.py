@@ -60,14 +60,17 @@ def test_totals_are_those_of_the_database(report: Page, made: str) -> None:
         "possible duplicates to decide": len(EXPECTED_SUSPECTS),
         "possible duplicates decided": 0,
         "kept games with merged headers": value(
-            made, "SELECT count(*) FROM Games WHERE HeaderOptimized = 1"
+            made, "SELECT count(DISTINCT GameID) FROM MergedTags"
+        ),
+        "kept games with merged annotations": value(
+            made, "SELECT count(DISTINCT GameID) FROM MergedNotes"
         ),
         "players": 0,
         "names with games of unknown players": 0,
         "players with a FIDE ID": 0,
         "input files": 1,
         "rejected texts": 0,
-        "games truncated at an error": 0,
+        "games read up to an error": 0,
     }
 
 
@@ -275,7 +278,7 @@ def test_rejects_and_cuts(odd: Page) -> None:
         "JOIN Games ON Games.ID = GameID",
     )  # fmt: skip
     assert [(*row[1:5], texts[row[5]]) for row in rows] == cuts
-    assert len(cuts) == odd.totals["games truncated at an error"] == 1
+    assert len(cuts) == odd.totals["games read up to an error"] == 1
     rejects = query(database, "SELECT Line, SourceNumber, Reason FROM Rejects")
     rows = list(zip(*odd.data["rejects"], strict=True))
     assert [(row[1], row[2], texts[row[3]]) for row in rows] == rejects

@@ -252,7 +252,7 @@ def test_what_was_purged_cannot_be_reset(command: Command, made: str) -> None:
     command("dedup", made, "-q", "--delete", "--purge")
     number = value(made, "SELECT count(*) FROM Games")
     out = command("dedup", made, "--reset").out
-    assert "kept: headers that were merged from purged games\n" in out
+    assert "kept: headers and annotations that were merged from purged games\n" in out
     assert value(made, "SELECT count(*) FROM Games") == number
 
 

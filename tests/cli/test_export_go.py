@@ -135,7 +135,7 @@ def test_what_is_printed_reads_as_the_same_games(command, go):
     """Also from a pipe, whose name does not end in .sgf."""
     Path("printed.txt").write_text(command("printpgn", go, "-g", "1", "2").out)
     made = command("create", "again.db3", "printed.txt")
-    assert made.out.startswith("games: 2, truncated at an error: 0, rejected texts: 0, ")
+    assert made.out.startswith("games: 2, read up to an error: 0, rejected texts: 0\n")
     assert exported(command, "again.db3") == exported(command, go)[:2]
 
 

@@ -108,7 +108,7 @@ def test_find_with_all_kinds_of_conditions(command: Command, made: str) -> None:
 
 def test_an_event_that_no_game_has(command: Command, database: str) -> None:
     err = refusal(command, database, "--event", "nowhere")
-    assert "a.db3: no event has 'nowhere' in its name" in err
+    assert "a.db3: no event of a game has 'nowhere' in its name" in err
     assert "invalid choice: '2-0'" in refusal(command, database, "--result", "2-0")
 
 
@@ -343,8 +343,8 @@ def test_only_cut_games_that_are_wanted_are_told(command: Command, tmp_path: Pat
         (["--all"], 2), ([], 2), (["--where", "ID > 1"], 1), (["--player", "Whole, W"], 0),
     ):  # fmt: skip
         err = command("export", "a.db3", "-o", "-", *options).err
-        words = f"{number} game{'s are' if number == 2 else ' is'} truncated at an error; "
+        words = f"{number} game{'s are' if number == 2 else ' is'} read only up to an error; "
         assert (words in err) == (number > 0)
         assert bool(err) == (number > 0)
     flag("a.db3", 2, "exact", 1)
-    assert "1 game is truncated at an error; " in command("export", "a.db3", "-o", "x.pgn").err
+    assert "1 game is read only up to an error; " in command("export", "a.db3", "-o", "x.pgn").err

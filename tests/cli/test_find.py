@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from pathlib import Path
 
 import chess
@@ -471,3 +472,47 @@ def test_bad_arguments_of_chess(
         return
     assert (status, out) == (2, "")
     assert message in err
+
+
+def test_names_without_games_are_refused_alike(command: Command, made: str) -> None:
+    """Unknown or known, in find and export: exit status 2, with the name."""
+    command("players", made, "-q")
+    change(made, "INSERT INTO Persons (ID, Name) VALUES (999999, 'Idle, Ivan')")
+    change(made, "INSERT INTO Players (ID, Name) VALUES (999999, 'Lost, Lea')")
+    change(made, "INSERT INTO Events (ID, Name) VALUES (999999, 'No such open')")
+    for option, name in (
+        ("--event", "zzz"), ("--event", "No such open"), ("--player", "zzz"),
+        ("--player", "Idle, Ivan"), ("--player", "Lost, Lea"),
+    ):  # fmt: skip
+        for words in (("find", made), ("export", made, "-o", "x.pgn")):
+            status, out, err = command(*words, option, name)
+            assert (status, out) == (2, ""), (words, option, name)
+            errors = [line for line in err.splitlines() if "error" in line]
+            assert len(errors) == 1
+            assert re.match(rf"ocgdedup: error: {made}: .*{option[2:]}.*'{name}'", errors[0])
+    assert not Path("x.pgn").exists()
+
+
+@pytest.mark.parametrize("folder", ["there/", "there", "new/"])
+def test_folders_are_neither_databases_nor_outputs(
+    command: Command, made: str, folder: str
+) -> None:
+    Path("there").mkdir()
+    Path("a.pgn").write_text("1. e4 *")
+    commands: list[tuple[str, ...]] = [
+        ("export", made, "-o", folder), ("export", made, "--duplicates", folder),
+        ("create", folder, "a.pgn"), ("run", "a.pgn", "-o", folder),
+        ("run", "a.pgn", "-o", "b.pgn", "--db", folder),
+    ]  # fmt: skip
+    if folder != "new/":
+        commands += [
+            ("export", folder, "-o", "x.pgn"), ("info", folder), ("find", folder, "--event", "x"),
+            ("dedup", folder), ("players", folder), ("check", folder), ("review", folder),
+            ("printpgn", folder, "1"), ("signatures", folder),
+        ]  # fmt: skip
+    before = sorted(path.name for path in Path().rglob("*"))
+    for words in commands:
+        status, out, err = command(*words)
+        assert (status, out) == (2, ""), words
+        assert f"error: {folder}: is a folder" in err, (words, err)
+    assert sorted(path.name for path in Path().rglob("*")) == before

@@ -89,13 +89,22 @@ def test_every_help_text_is_of_an_option() -> None:
         ([], "ocgdedup: error: name a command"),
         (["dedupe"], "invalid choice: 'dedupe'"),
         (["--nonsense"], "COMMAND"),
+        *(
+            ([name, *words], f"\nsee 'ocgdedup {name} --help'\n")
+            for name in NAMES
+            for words in ([], ["a", "b", "--nonsense"], ["--log-file"], ["a", "\x1b[2J", "--x"])
+            if words or name not in ("info", "players")
+        ),
     ],
 )
 def test_usage_errors(command: Command, arguments: list[str], message: str) -> None:
     status, out, err = command(*arguments)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: ocgdedup")
+    # Without a word, the help; else one line, and where the help is.
+    assert err.startswith("usage: ocgdedup" if not arguments else "ocgdedup")
+    assert not arguments or (err.count("\n"), "error: " in err) == (2, True)
     assert message in err
+    assert "\x1b" not in err
     assert "Traceback" not in err
 
 

@@ -644,7 +644,7 @@ def test_create_consolidates(command: Command, folder: Path) -> None:
     lists = ("--fide-xml", LIST, "--aliases", "names.ssp")
     status, out, err = command("create", "b.db3", "in.pgn", *lists)
     assert (status, err) == (0, "")
-    assert out.startswith("games: 4, truncated at an error: 0, ")
+    assert out.startswith("games: 4, read up to an error: 0, ")
     assert "\nnames: 5 spellings of 3 players, 3 with a FIDE ID; 1 unresolved; unknown: 1\n" in out
     assert out.endswith("undo with: ocgdedup players --undo b.db3\n")
     command("players", "a.db3", *lists)

@@ -58,7 +58,7 @@ def test_equals_export(command: Command, database: str) -> None:
 def test_what_is_printed_reads_as_the_same_games(command: Command, database: str) -> None:
     Path("printed.pgn").write_text(command("printpgn", database, "-g", 3, 4, 1).out)
     made = command("create", "again.db3", "printed.pgn")
-    assert made.out.startswith("games: 3, truncated at an error: 0, rejected texts: 0, ")
+    assert made.out.startswith("games: 3, read up to an error: 0, rejected texts: 0\n")
     command("export", database, "-o", "all.pgn")
     command("export", "again.db3", "-o", "again.pgn")
     with open("all.pgn") as whole, open("again.pgn") as again:
@@ -124,8 +124,11 @@ def test_game_without_anything(command: Command, database: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.db3"], "-g/--game --diff --pairs --group"),
-        (["a.db3", "-g", "1", "--group", "1"], "--group: not allowed with argument -g/--game"),
+        (["a.db3"], "name games by their IDs, or give --diff, --pairs or --group"),
+        (["a.db3", "-g", "1", "--group", "1"], "leave out the IDs before them"),
+        (["a.db3", "1", "--diff", "1", "2"], "leave out the IDs before them"),
+        (["a.db3", "--group", "1", "--names", "file"], "--names goes with IDs of games"),
+        (["a.db3", "one"], "ID: invalid int value: 'one'"),
         (["a.db3", "--pairs", "x", "--group", "1"], "not allowed with argument --pairs"),
         (["a.db3", "--group", "one"], "--group: invalid int value: 'one'"),
         (["a.db3", "--pairs", "--diff", "1", "2"], "not allowed with argument --pairs"),
@@ -139,6 +142,19 @@ def test_usage(command: Command, arguments: list[str], message: str) -> None:
     status, out, err = command("printpgn", *arguments)
     assert (status, out) == (2, "")
     assert message in err
+
+
+def test_ids_need_no_option(command: Command, database: str) -> None:
+    """In any place, as after the older -g."""
+    expected = command("printpgn", database, "-g", 3, 1, "--names", "file")
+    assert expected.status == 0
+    for words in (
+        [database, 3, 1, "--names", "file"],
+        [database, "--names", "file", 3, 1],
+        ["--names", "file", database, 3, 1],
+        [database, 3, "-g", 1, "--names", "file"],
+    ):
+        assert command("printpgn", *words) == expected
 
 
 # --- copies side by side ---------------------------------------------------------------------
@@ -190,7 +206,8 @@ def test_a_group(command: Command, made: str) -> None:
     for copy in copies:
         assert command("printpgn", made, "--group", copy) == expected
         assert command("printpgn", made, "-q", "--group", copy) == expected
-    assert re.search(r"^is +kept game, headers merged +", expected.out, re.MULTILINE)
+    assert re.search(r"^is +kept game, headers merged,? +", expected.out, re.MULTILINE)
+    assert "annotations merged" in expected.out
     assert re.search(r"^TimeControl +40/7200 +<?", expected.out, re.MULTILINE)
 
 

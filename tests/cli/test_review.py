@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import re
 import select
@@ -326,6 +327,35 @@ def test_list(command: Command, searched: str) -> None:
     )
     assert [line.split("\t") for line in lines] == [[str(cell) for cell in row] for row in rows]
     assert Path(searched).read_bytes() == before
+
+
+def test_list_judges_what_no_search_has_listed(command: Command, searched: str) -> None:
+    """A decided duplicate has the class of its flag, and the score of --explain."""
+    duplicate, kept, status = query(
+        searched,
+        "SELECT GameID, DuplicateGroup, DuplicateStatus FROM DuplicateFlags "
+        "WHERE DuplicateStatus IS NOT NULL AND DuplicateReason IS NULL LIMIT 1",
+    )[0]
+    apart = ids(searched)["1"], ids(searched)["2"]
+    decided = f"{kept},{duplicate},same\n{apart[0]},{apart[1]},different\n"
+    Path("mine.csv").write_text(decided)
+    assert command("review", searched, "--decide", "mine.csv").status == 0
+    explained = json.loads(command("dedup", searched, "--explain", kept, duplicate, "--json").out)
+    listed = [line.split("\t") for line in command("review", searched, "--list").out.splitlines()]
+    [row] = [row for row in listed if row[:2] == [str(i) for i in sorted((kept, duplicate))]]
+    assert row[2:5] == ["same", "", status]
+    assert float(row[5]) == pytest.approx(explained["score"], abs=0.01)
+    [row] = [row for row in listed if row[:2] == [str(game_id) for game_id in sorted(apart)]]
+    assert row[2:] == ["different", "", "", "", "moves differ too much for one game"]
+    # Nor does a report or a comparison of the games show a score of 0.
+    command("dedup", searched, "--report", "pairs.json")
+    pair = {apart[0], apart[1]}
+    for row in json.loads(Path("pairs.json").read_text()):
+        if {row["GameID"], row["MasterID"]} == pair:
+            assert (row["Class"], row["Score"]) == (None, None)
+            assert row["Evidence"] == "moves differ too much for one game"
+    shown = command("printpgn", searched, "--diff", *apart).out
+    assert re.search("^possible +you decided: different$", shown, re.MULTILINE)
 
 
 def test_what_list_prints_is_what_decide_reads(command: Command, searched: str) -> None:

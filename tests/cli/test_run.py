@@ -22,7 +22,7 @@ from ocgdedup.model import Reporter
 from tests.support.command_line import Command, command_line
 from tests.support.databases import change, is_sound, query, value
 from tests.support.dedup_results import content
-from tests.support.pgn_text import NO_GAME
+from tests.support.pgn_text import ILLEGAL_GAME, NO_GAME
 from tests.support.played_games import EXPECTED_COPIES, collection, game, pgn_text
 
 DEMO = Path(__file__).parents[2] / "scripts" / "demo_games"
@@ -76,7 +76,7 @@ def test_everything_at_once(command: Command, folder: Path) -> None:
         r"[\d.]+ s \(reading [\d.]+, players [\d.]+, duplicates [\d.]+, writing [\d.]+\)",
         lines["time"],
     )
-    assert len(done.out.splitlines()) <= 13
+    assert len(done.out.splitlines()) <= 15
     assert done.err == ""
     assert "\x1b" not in done.out
     assert "\r" not in done.out
@@ -139,12 +139,58 @@ def test_each_input_file_has_a_line(command: Command, folder: Path) -> None:
     assert {name: source["new"] for name, source in after.items()} == {
         name: source["new"] for name, source in files.items()
     }
-    lines = command("run", DEMO, "-o", "unique.pgn", "--force").out.splitlines()
+    text = command("run", DEMO, "-o", "again.pgn").out
     source = files["magazine_archive.pgn"]
-    text = (
-        f"{source['new']} new, {source['duplicates']} duplicates ({source['truncated']} truncated)"
-    )
-    assert any("magazine_archive.pgn: " in line and text in line for line in lines)
+    assert (
+        f"magazine_archive.pgn: {source['games']} games, {source['new']} new, "
+        f"{source['duplicates']} duplicates ({source['truncated']} truncated)"
+    ) in " ".join(text.split())
+
+
+def test_an_update_lists_new_files_first(command: Command, folder: Path) -> None:
+    """The most new games first, earlier files in one line; within 80 columns, no word is broken."""
+    records = [pgn_text(record) for record in collection()]
+    long_name = f"{'a folder/' * 9}{'long-name' * 9}.pgn"
+    Path(long_name).parent.mkdir(parents=True)
+    for name, texts in (
+        ("a.pgn", records[:9]), ("b.pgn", records[9:11]), ("c.pgn", records[11:20]),
+        (long_name, records[20:]),
+    ):  # fmt: skip
+        Path(name).write_text("".join(texts))
+    names = ("a.pgn", "b.pgn", "c.pgn", long_name)
+    counts = json.loads(command("run", *names, "-o", "b.pgn.gz", "--json").out)["sources"]
+    new = {row["name"]: row["new"] for row in counts}
+    command("run", "a.pgn", "-o", "unique.pgn")
+    done = command("run", *names, "-o", "unique.pgn")
+    assert done.status == 0, done.err
+    # A name may be too long for a line, but stays whole.
+    last_word = long_name.split(" ")[-1]
+    assert all(len(line) <= 80 or last_word in line for line in done.out.splitlines())
+    text = " ".join(done.out.split())
+    places = {name: text.index(f"{name}: ") for name in names[1:]}
+    assert sorted(places, key=places.__getitem__) == sorted(places, key=lambda name: -new[name])
+    assert "a.pgn: " not in text
+    assert text.index("imported before: 1 file, 9 games") > max(places.values())
+    again = command("run", *names, "-o", "unique.pgn").out
+    assert "\nfiles       imported before: 4 files, " in again
+
+
+def test_errors_and_truncated_duplicates_have_other_words(command: Command, folder: Path) -> None:
+    """A game with an error is no truncated duplicate."""
+    short = game(1)._replace(moves=game(1).moves[:40])
+    Path("in.pgn").write_text(pgn_text(game(1)) + pgn_text(short) + ILLEGAL_GAME)
+    done = command("run", "in.pgn", "-o", "unique.pgn")
+    assert summary(done.out)["read"] == "3 games, 1 read up to an error"
+    assert "1 truncated" in summary(done.out)["duplicates"]
+    assert "truncated" not in done.err
+    for words in (
+        ["info", "unique.db3"],
+        ["create", "c.db3", "in.pgn"],
+        ["export", "unique.db3", "-o", "x.pgn"],
+    ):
+        outcome = command(*words)
+        for line in (outcome.out + outcome.err).splitlines():
+            assert "truncated" not in line or "1 truncated)" in line
 
 
 def test_many_input_files(command: Command, folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
@@ -234,7 +234,7 @@ def test_printpgn_prints_them_in_place_of_games(
         assert printed.out == command("signatures", path, 2, 1).out
     wrong = command("printpgn", chess_database, "--pairs", "--signature")
     assert wrong.status == 2
-    assert "--signature goes with -g" in wrong.err
+    assert "--signature goes with IDs" in wrong.err
 
 
 def test_the_report(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -277,6 +277,66 @@ def test_the_report_of_chess(command: Command, made: str) -> None:
     assert output["only_b"] == pairs.count((False, True))
     assert all(f"{sentence}\n" in out for sentence in output["sentences"])
     assert f"share A alone in {output['only_a']:,} pairs" in output["sentences"][1]
+
+
+def test_the_report_lists_pairs_with_one_equal_signature(command: Command, made: str) -> None:
+    """Those that a slow comparison of all pairs finds; up to a limit, which is said."""
+    firsts: dict[tuple[str, str, str], int] = {}  # the lowest ID of each sequence of moves
+    for row in slow_rows(made, is_go=False):
+        if row[1][4] != "?":
+            firsts.setdefault((row[1], row[2], row[4]), row[0])
+    expected: dict[str, set[tuple[int, int]]] = {"A": set(), "B": set()}
+    for (left, left_id), (right, right_id) in combinations(firsts.items(), 2):
+        if (left[0] == right[0]) != (left[1] == right[1]):
+            name = "A" if left[0] == right[0] else "B"
+            expected[name].add((min(left_id, right_id), max(left_id, right_id)))
+    assert expected["A"]
+    output = json.loads(command("signatures", made, "--report", "--json").out)
+    out = command("signatures", made, "--report").out
+    for name, pairs in expected.items():
+        listed = [(row["left"], row["right"]) for row in output[f"pairs_{name.lower()}"]]
+        assert sorted(listed) == sorted(pairs)
+        lines = [line.split() for line in out.splitlines() if line.startswith(f"only {name}: ")]
+        assert [(int(words[3]), int(words[4])) for words in lines] == listed
+
+
+def test_the_report_has_a_limit(
+    command: Command, made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ocgdedup.pipeline.find.signature_report.MOST_ALONE", 0)
+    out = command("signatures", made, "--report").out
+    count = json.loads(command("signatures", made, "--report", "--json").out)["only_a"]
+    more = "more pair" if count == 1 else "more pairs"
+    assert f"only A: and {count} {more}\n" in out
+
+
+def test_the_report_of_other_moves(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a small board, A and B are too late."""
+    monkeypatch.chdir(tmp_path)
+    line = [f"{'BW'[ply % 2]}{x}{y}" for ply, (x, y) in enumerate(product("abcde", "abcde"))]
+    slip = [*line[:17], "Wii", *line[18:]]  # not among the moves
+    other = [*line[:15], "Whh", *line[16:]]  # move 16
+    short = line[:12]
+    games = [" ".join(moves) for moves in (line, slip, other, line, short)]
+    write_go_database("r.db3", [GoGame(moves, start="SZ[9]") for moves in games])
+    assert "left out: fewer than 40 moves" in command("signatures", "r.db3", "--report").out
+    words = ("signatures", "r.db3", "--report", "--moves", "22,10,13,16,19")
+    out = command(*words).out
+    counted = dict(row.rsplit(maxsplit=1) for row in out.splitlines()[:8])
+    assert (counted["games"], counted["different moves"], counted["different MD5"]) == (
+        "5", "3", "4",
+    )  # fmt: skip
+    assert counted["pairs with equal moves, different MD5"] == "1"
+    assert "left out: fewer than 13 moves" in out
+    assert "share moves 10, 13, 16, 19 and 22 in 1 pair." in out
+    assert out.splitlines()[-1].startswith("slip 1 2 moves 25 25 alike 17: move 18: ")
+    assert "only A" not in out
+    assert " A " not in out
+    output = json.loads(command(*words, "--json").out)
+    assert (output["moves"], output["a"]) == ([10, 13, 16, 19, 22], 3)
+    assert [(row["left"], row["right"]) for row in output["pairs"]] == [(1, 2)]
 
 
 def test_the_report_is_about_all_games(command: Command, go: str) -> None:

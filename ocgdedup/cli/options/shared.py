@@ -23,6 +23,19 @@ def add_fail_on(command: argparse.ArgumentParser) -> None:
     command.add_argument("--fail-on", choices=("rejects", "faults", "never"), default="faults")
 
 
+def add_games(command: argparse.ArgumentParser) -> None:
+    """Add IDs of games, and -g, their name in older versions; ids_of() reads both."""
+    command.add_argument("games", nargs="*", type=int)
+    command.add_argument(
+        "-g", "--game", dest="more_games", type=int, action="extend", nargs="+", default=[]
+    )
+
+
+def ids_of(options: argparse.Namespace) -> list[int]:
+    """Return the IDs of add_games()."""
+    return [*options.games, *options.more_games]
+
+
 def add_lists(command: argparse.ArgumentParser) -> None:
     """Add the lists for looking up names, and the month of the rating list."""
     command.add_argument("--fide-xml")

@@ -39,9 +39,9 @@ def criteria_of(database: Database, selection: Selection, reporter: Reporter) ->
     events: frozenset[int] | None = None
     if selection.events:
         events = store.find_events(connection, selection.events)
-        if not events:
+        if not store.has_games(connection, Criteria(Selection(), {}, events, None, None, ())):
             parts = " or ".join(map(repr, selection.events))
-            raise UsageError(f"{database.path}: no event has {parts} in its name")
+            raise UsageError(f"{database.path}: no event of a game has {parts} in its name")
     time_controls = None
     if selection.speeds:
         stored = store.time_controls(connection)

@@ -7,13 +7,13 @@ one game with a slip, a truncated game, or perhaps two games.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import apsw
 from rapidfuzz.distance import LCSseq
 
-from ocgdedup._kernels.chess import moves_at, signature_rows
+from ocgdedup._kernels.chess import moves_at, signature_rows, symmetric_form
 from ocgdedup._kernels.search import common_plies
 from ocgdedup.game_kind import CHESS, GO, GameKind
 from ocgdedup.matching.move_differences import differences
@@ -29,6 +29,7 @@ KINDS = (SLIP, ENDING, PREFIX, SETUP, OTHER)
 # In larger groups with both signatures equal, only pairs with the first game are compared: the
 # number of all pairs grows with the square.
 MOST_BY_PAIRS = 50
+MOST_ALONE = 1_000  # listed pairs that share A alone, and B alone
 # Least share of equal moves after the first difference, of the shorter game.
 _AGREEING = 0.5
 # Fewer moves than these cannot show whether the moves agree again.
@@ -65,7 +66,9 @@ class SignaturePair(NamedTuple):
 class SignatureReport(NamedTuple):
     """Results; `unreadable`: games without signatures; `short`: move sequences left out.
 
-    `only_a`, `only_b`: pairs of games with different moves and only that signature equal.
+    `only_a`, `only_b`: numbers of pairs of games with different moves and only that signature
+    equal; `pairs_a`, `pairs_b`: the first of these. `moves`: the numbers of the moves that were
+    asked for; they are A, and there is no B.
     `large_groups`: groups of more than `most_by_pairs` games, which were compared only with the
     game of the lowest ID.
     """
@@ -78,6 +81,9 @@ class SignatureReport(NamedTuple):
     short: int
     large_groups: int
     pairs: list[SignaturePair]
+    pairs_a: list[SignaturePair]
+    pairs_b: list[SignaturePair]
+    moves: tuple[int, ...] | None = None
 
     @property
     def most_by_pairs(self) -> int:
@@ -87,26 +93,48 @@ class SignatureReport(NamedTuple):
         return sum(pair.kind == kind for pair in self.pairs)
 
 
-def signature_report(connection: apsw.Connection, reporter: Reporter) -> SignatureReport:
-    """Count distinct signatures, and compare games with both signatures equal.
+def signature_report(
+    connection: apsw.Connection, reporter: Reporter, numbers: Sequence[int] | None = None
+) -> SignatureReport:
+    """Count distinct signatures, and compare games with both or one of them equal.
 
     Games with the same moves count once. Signatures that the database lacks are computed.
+    `numbers`: moves to use instead of those of A and B.
     """
     kind = game_kind(connection)
-    table = _table(connection, reporter, kind)
+    moves = None if numbers is None else tuple(sorted(set(numbers)))
+    table = _table(connection, reporter, kind, moves)
     counts = store.distinct_counts(connection, table)
     letters = kind.move_letters
+    if moves is not None and len(moves) == 1:
+        letters = 0  # the first move, not the second one, must exist
+
+    def compared(pairs: Iterable[tuple[int, int]]) -> list[SignaturePair]:
+        pairs = list(pairs)
+        games = store.played_games_of(connection, [*{*chain.from_iterable(pairs)}])
+        return sorted(
+            (compare(games[left], games[right], kind) for left, right in pairs),
+            key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right),
+        )
+
     pairs: list[SignaturePair] = []
     large_groups = 0
     for ids in store.equal_signatures(connection, table, letters):
-        games = store.played_games_of(connection, ids)
         large_groups += len(ids) > MOST_BY_PAIRS
-        pairs += (compare(games[left], games[right], kind) for left, right in _pairs(ids))
+        pairs += compared(_pairs(ids))
     pairs.sort(key=lambda pair: (KINDS.index(pair.kind), pair.left, pair.right))
     short = store.count_short(connection, table, letters)
     unreadable = count_games(connection) - counts.games
-    alone = store.count_pairs_of_one(connection, table, letters)
-    return SignatureReport(kind, unreadable, counts, *alone, short, large_groups, pairs)
+    alone, pairs_a, pairs_b = (0, 0), list[SignaturePair](), list[SignaturePair]()
+    if moves is None:
+        alone = store.count_pairs_of_one(connection, table, letters)
+        pairs_a, pairs_b = (
+            compared(store.pairs_of_one(connection, table, letters, name, most=MOST_ALONE))
+            for name in "AB"
+        )
+    return SignatureReport(
+        kind, unreadable, counts, *alone, short, large_groups, pairs, pairs_a, pairs_b, moves
+    )
 
 
 def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -116,20 +144,44 @@ def _pairs(ids: Sequence[int]) -> Iterable[tuple[int, int]]:
     return combinations(ids, 2)
 
 
-def _table(connection: apsw.Connection, reporter: Reporter, kind: GameKind) -> str:
-    """Return the name of a table with the signatures of all games, a temporary one if needed."""
-    if store.has_signatures(connection) and not store.count_unsigned(connection):
+def _table(
+    connection: apsw.Connection,
+    reporter: Reporter,
+    kind: GameKind,
+    numbers: Sequence[int] | None,
+) -> str:
+    """Return the name of a table with the signatures of all games, a temporary one if needed.
+
+    `numbers`: of the moves that are A; B is empty.
+    """
+    if (
+        numbers is None
+        and store.has_signatures(connection)
+        and not store.count_unsigned(connection)
+    ):
         return store.SIGNATURES
     store.make_reported_table(connection)
     reporter.start("signatures", None, count_games(connection))
     count = 0
     for games in store.played_games(connection):
-        rows = [row for row in signature_rows(games, kind.is_go) if row is not None]
+        rows = [
+            row if numbers is None else _with_moves(row, game, numbers, kind)
+            for game, row in zip(games, signature_rows(games, kind.is_go), strict=True)
+            if row is not None
+        ]
         store.insert_signatures(connection, rows, store.REPORTED)
         count += len(games)
         reporter.advance(count, 0)
     reporter.finish()
     return store.REPORTED
+
+
+def _with_moves(row: Row, game: Row, numbers: Sequence[int], kind: GameKind) -> Row:
+    """Return a row of Signatures whose A has these moves."""
+    game_id, start, blob = game
+    moves = moves_at(blob or b"", numbers, kind.is_go)
+    symmetric = symmetric_form(moves, start) if kind.has_symmetry else None
+    return (game_id, moves, "", symmetric, *row[4:])
 
 
 def compare(left: Row, right: Row, kind: GameKind) -> SignaturePair:

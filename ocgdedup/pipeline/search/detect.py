@@ -13,7 +13,16 @@ from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_tags, address_of
-from ocgdedup.matching.evidence import GO_WEIGHTS, Gates, Weights, gates_for, status_of, summary_of
+from ocgdedup.matching.evidence import (
+    DIFFERENT_MOVES,
+    GO_WEIGHTS,
+    UNRELATED,
+    Gates,
+    Weights,
+    class_of,
+    gates_for,
+    summary_of,
+)
 from ocgdedup.matching.names.letters import plain_letters
 from ocgdedup.matching.names.name_decisions import DIFFERENT, different_groups
 from ocgdedup.matching.names.name_decisions import groups as groups_of_names
@@ -138,15 +147,41 @@ def possible_duplicates_of(
         )
         if first != second and first not in paired and second not in paired:
             scores[first, second] = max(pair.score, scores.get((first, second), pair.score))
-    possible_duplicates = []
-    for (first, second), score in sorted(scores.items()):
-        comparison = finder.compare(first, second)
-        status, reason = status_of(comparison)
-        text = f"{status} ({reason})" if reason else status
-        possible_duplicates.append(
-            store.PossiblePair(first, second, text, round(score, 2), summary_of(comparison))
-        )
-    return possible_duplicates
+    return [
+        judged_pair(finder, store.PossiblePair(*ids, "", None, ""))._replace(score=round(score, 2))
+        for ids, score in sorted(scores.items())
+    ]
+
+
+def judged_pair(finder: DuplicateFinder, pair: store.PossiblePair) -> store.PossiblePair:
+    """Return a pair with the class, score and evidence of its two records."""
+    comparison = finder.compare(*pair.games)
+    return pair._replace(
+        duplicate_class=class_of(comparison),
+        score=round(comparison.score, 2),
+        evidence=summary_of(comparison),
+    )
+
+
+def pairs_with_verdicts(
+    connection: apsw.Connection, options: SearchOptions
+) -> Iterator[store.PossiblePair]:
+    """Yield possible duplicates and decided pairs by ID, without those of purged games.
+
+    Decided pairs that no search has listed get a verdict: for these, all games are read once.
+    """
+    unlisted = store.stored_possible_duplicates(connection, "Class = ''")
+    games = {game_id for pair in unlisted for game_id in pair.games}
+    finder = None
+    if games:
+        finder = ordered_finder(connection, options, store.decided_pairs(connection), games)
+    for pair in store.listed_possible_duplicates(connection):
+        if finder is None or pair.duplicate_class:
+            yield pair
+        elif finder.compare(*pair.games).kind == UNRELATED:
+            yield pair._replace(score=None, evidence=DIFFERENT_MOVES)
+        else:
+            yield judged_pair(finder, pair)
 
 
 def replace_deleted_in_pairs(

@@ -20,7 +20,15 @@ from ocgdedup import wording
 from ocgdedup._kernels.search import DuplicateFinder
 from ocgdedup.errors import IntegrityError, UsageError
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching.evidence import TERMS, UNRELATED, summary_of, terms_of
+from ocgdedup.matching.evidence import (
+    DIFFERENT_MOVES,
+    NON_MATCH,
+    TERMS,
+    UNRELATED,
+    class_of,
+    summary_of,
+    terms_of,
+)
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.players.unresolved_names import UnresolvedName, unresolved_names
@@ -35,6 +43,7 @@ from ocgdedup.store.merges import merged_tags
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.players import count_persons, merges
 from ocgdedup.store.possible_duplicates import Decision, decided_pairs, decisions
+from ocgdedup.store.search_state import last_key
 
 THROUGH_OTHERS = "only through other records of the group"
 _STORED_TERM = re.compile(r"(.+) ([+-][0-9.]+[0-9])")  # as summary_of() writes it
@@ -94,12 +103,14 @@ class ReportedPair(NamedTuple):
     """A duplicate and its kept game, or two possible duplicates, for a report.
 
     `first_difference`: see pairs.first_difference(). `terms`: of the score, by name; empty if
-    unknown.
+    unknown. `suspected_false`: 1 for a duplicate by a key alone that is a non-match by evidence, 0
+    for other duplicates by a key, None for pairs by evidence.
     """
 
     pair: StoredPair
     first_difference: int | None
     terms: Mapping[str, float | None] = {}  # nobody writes into it
+    suspected_false: int | None = None
 
 
 def reported_pairs(
@@ -110,6 +121,7 @@ def reported_pairs(
     `search`: the options for comparing the games of a pair.
     """
     differ = DIFFERENCES[game_kind(connection)]
+    is_by_key = last_key(connection) is not None
     finder: DuplicateFinder | None = None
     for pair in stored_pairs(connection):
         if finder is None:
@@ -118,23 +130,33 @@ def reported_pairs(
             )
         game, kept = pair.game, pair.kept
         difference = differ(game.moves or b"", kept.moves or b"", game.fen, kept.fen)
-        yield _with_evidence(ReportedPair(pair, difference), finder)
+        yield _with_evidence(ReportedPair(pair, difference), finder, is_by_key=is_by_key)
 
 
-def _with_evidence(reported: ReportedPair, finder: DuplicateFinder) -> ReportedPair:
+def _with_evidence(
+    reported: ReportedPair, finder: DuplicateFinder, *, is_by_key: bool
+) -> ReportedPair:
     """Add the stored evidence to possible duplicates, and new evidence to other pairs."""
     pair = reported.pair
     verdict = _compare(finder, pair.kept.game_id, pair.game.game_id)
     is_comparable = verdict is not None and verdict.kind != UNRELATED
     summary = summary_of(verdict) if verdict is not None and is_comparable else None
+    is_duplicate = pair.status != wording.POSSIBLE_DUPLICATE
+    if is_by_key and is_duplicate and verdict is not None:
+        is_false = not is_comparable or verdict.verdict == NON_MATCH
+        reported = reported._replace(suspected_false=int(is_false))
     if pair.evidence is not None and pair.evidence != summary:
         stored = {term.name: term.value for term in _stored_terms(pair.evidence)}
         return reported._replace(terms={**dict.fromkeys(TERMS, 0.0), **stored})
     if verdict is None:
         return reported
     if not is_comparable:
-        return reported._replace(pair=pair._replace(evidence=THROUGH_OTHERS))
+        through_others = is_duplicate and not is_by_key
+        evidence = THROUGH_OTHERS if through_others else DIFFERENT_MOVES
+        return reported._replace(pair=pair._replace(evidence=evidence))
     terms = dict(zip(TERMS, verdict.terms, strict=True))
+    if not is_duplicate and pair.kind is None:
+        pair = pair._replace(kind=class_of(verdict))  # decided, but no search has listed it
     pair = pair._replace(score=verdict.score, evidence=summary)
     return reported._replace(pair=pair, terms=terms)
 
@@ -257,7 +279,8 @@ class Totals(NamedTuple):
     deleted: int
     duplicates: int
     groups: int
-    merged: int
+    with_merged_header: int
+    with_merged_notes: int
     possible_duplicates: int
     same: int
     different: int
@@ -366,7 +389,7 @@ def overview_of(
     by_id = {game.game_id: game for game in games}
     tags_before: dict[int, list[tuple[str, str | None]]] = {}
     for game_id, tag, before, *_ in merged_tags(connection):
-        if game_id in by_id and by_id[game_id].is_merged:
+        if game_id in by_id and by_id[game_id].has_merged_header:
             tags_before.setdefault(game_id, []).append((tag, before))
     classes = _classes(connection)
     has_players = count_persons(connection)[0] > 0
@@ -390,10 +413,12 @@ def _totals(connection: apsw.Connection, classes: Sequence[ClassCount], unresolv
         row.decision for row in possible_duplicates.stored_possible_duplicates(connection)
     )
     persons, with_fide_id = count_persons(connection)
+    merged_headers, merged_notes = reports.count_merged(connection)
     return Totals(
         games=count_games(connection), deleted=count_rows(connection, "RemovedGames"),
         duplicates=sum(row.present for row in classes), groups=reports.count_groups(connection),
-        merged=reports.count_merged(connection), possible_duplicates=decided[None],
+        with_merged_header=merged_headers, with_merged_notes=merged_notes,
+        possible_duplicates=decided[None],
         same=decided[possible_duplicates.SAME], different=decided[possible_duplicates.DIFFERENT],
         rejects=count_rows(connection, "Rejects"), cuts=reports.count_cuts(connection),
         persons=persons, persons_with_fide_id=with_fide_id,

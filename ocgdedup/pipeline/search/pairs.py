@@ -27,9 +27,10 @@ class ShownGame(NamedTuple):
     """A game to show: the tags in the order of an export, the mainline as texts.
 
     `texts`: moves in SAN, in Go as SGF writes them; plies of Go are its moves. `fen` is None for
-    the standard start. `is_merged`: the game has tags or annotations of other games of its group.
-    `source`, `number`: the input file and the game's number in it, if known. `more_plies`: how much
-    longer a duplicate is than its kept game, None if the lengths are unknown or not comparable.
+    the standard start. `has_merged_header`, `has_merged_notes`: the game has tags, or annotations,
+    of other games of its group. `source`, `number`: the input file and the game's number in it, if
+    known. `more_plies`: how much longer a duplicate is than its kept game, None if the lengths are
+    unknown or not comparable.
     """
 
     game_id: int
@@ -42,7 +43,8 @@ class ShownGame(NamedTuple):
     reason: str | None = None
     has_comments: bool = False
     has_variations: bool = False
-    is_merged: bool = False
+    has_merged_header: bool = False
+    has_merged_notes: bool = False
     source: str | None = None
     number: int | None = None
     is_deleted: bool = False
@@ -203,7 +205,8 @@ def _game(database: Database, game_id: int) -> ShownGame:
     return ShownGame(
         game_id, _tags(row._replace(date=date), kind.start_tag), texts, moves, fen, row.status,
         row.group, row.reason, bool(row.has_comments), bool(row.has_variations),
-        bool(row.header_optimized), row.source, row.number, bool(row.is_deleted), kind, more_plies,
+        bool(row.has_merged_header), bool(row.has_merged_notes), row.source,
+        row.number, bool(row.is_deleted), kind, more_plies,
     )  # fmt: skip
 
 

@@ -162,7 +162,7 @@ function tableOf(row, lines) {
   const sides = sidesOf(row);
   const heads = sideNames(row).map((name, side) => {
     const words = [`#${games.id[sides[side]]}, ${name}`];
-    words.push(isMerged(sides[side]) ? "merged" : "", isDeleted(sides[side]) ? "deleted" : "");
+    words.push(...mergesOf(sides[side]), isDeleted(sides[side]) ? "deleted" : "");
     return make("th", { scope: "col" }, words.filter(Boolean).join(", "));
   });
   return make("table", { class: "header-table" },

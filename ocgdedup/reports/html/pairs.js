@@ -62,8 +62,10 @@ function isDeleted(game) {
   return (games.flags[game] & 2) !== 0;
 }
 
-function isMerged(game) {
-  return (games.flags[game] & 1) !== 0;
+// Return what was merged into a game, in words.
+function mergesOf(game) {
+  return [games.flags[game] & 1 ? "headers merged" : "",
+    games.flags[game] & 4 ? "annotations merged" : ""];
 }
 
 function playersOf(game) {

@@ -163,7 +163,7 @@ function startRejects() {
   }
   if (cuts.length) {
     pagedTable(byId("cuts-table"), {
-      caption: "Games truncated at an error",
+      caption: "Games read up to an error",
       rows: cuts,
       words: ["game", "games"],
       columns: [

@@ -33,14 +33,15 @@ FOLDER = Path(ocgdedup.reports.__file__).parent / "html"
 ODD = "lone \udce4, nul \0, </SCRIPT >, é"
 
 TOTALS = Totals(
-    games=1000, deleted=0, duplicates=400, groups=300, merged=1, possible_duplicates=1, same=0,
+    games=1000, deleted=0, duplicates=400, groups=300, with_merged_header=1,
+    with_merged_notes=0, possible_duplicates=1, same=0,
     different=0,
     rejects=0, cuts=0, persons=0, persons_with_fide_id=0, names=0, unresolved_names=0,
     sources=2,
 )  # fmt: skip
 EMPTY = Overview(
     path="folder/a.db3", flagged_at="2026-01-02T03:04:05Z", is_stale=False,
-    totals=TOTALS._replace(duplicates=0, groups=0, merged=0, possible_duplicates=0),
+    totals=TOTALS._replace(duplicates=0, groups=0, with_merged_header=0, possible_duplicates=0),
     classes=[], sources=[], years=[], lengths=[], qualities=[], names=[], rejects=[], cuts=[],
     pairs=[], games={}, tags_before={}, limits=Limits(),
 )  # fmt: skip
@@ -49,7 +50,7 @@ EMPTY = Overview(
 def game(game_id: int, white: str | None = "White", *, removed: int = 0) -> ReportedGame:
     return ReportedGame(
         game_id, white, "Black", None, "Site", "1999.??.??", None, "1-0", 2500, None, "C65", 80,
-        "a.pgn", game_id, 55, 0, removed,
+        "a.pgn", game_id, 55, 0, 0, removed,
     )  # fmt: skip
 
 

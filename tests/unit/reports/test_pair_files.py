@@ -38,7 +38,8 @@ POSSIBLE_DUPLICATE = ReportedPair(
 )
 EXPECTED = {
     "Group": 3, "GameID": 17, "MasterID": 3, "Status": "join", "Reason": "partial",
-    "Class": "join", "Score": 19.5, "Evidence": "moves +20.0", "Decision": None, "Note": None,
+    "Class": "join", "Score": 19.5, "Evidence": "moves +20.0", "SuspectedFalse": None,
+    "Decision": None, "Note": None,
     "White": "Smith,J", "MasterWhite": 'Smith, "Jo"', "Black": "Ö", "MasterBlack": "Ö",
     "Event": None, "MasterEvent": "Open", "Date": "????.??.??", "MasterDate": "1999.01.02",
     "Round": None, "MasterRound": "3", "Result": "*", "MasterResult": "1-0",

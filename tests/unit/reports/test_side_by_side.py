@@ -300,7 +300,8 @@ def test_heading_says_only_what_is_known() -> None:
     ("fields", "expected"),
     [
         ({"group": 1}, "kept game"),
-        ({"group": 1, "is_merged": True}, "kept game, headers merged"),
+        ({"group": 1, "has_merged_header": True}, "kept game, headers merged"),
+        ({"group": 1, "has_merged_notes": True}, "kept game, annotations merged"),
         ({"group": 5, "status": "exact"}, "exact duplicate of 5"),
         ({"group": 5}, "duplicate of 5"),
         ({"group": 5, "status": "exact", "is_deleted": True}, "exact duplicate of 5, deleted"),
