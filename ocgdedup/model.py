@@ -109,6 +109,7 @@ class Reason:
     EXACT = "more exact"
     RELIABLE = "more reliable record"  # it has fewer worse fields
     DECIDED = "your decision"  # about a name
+    CORRECTED = "your correction"
 
 
 class Comparison(NamedTuple):

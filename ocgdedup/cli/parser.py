@@ -10,8 +10,8 @@ from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
-    "run", "create", "dedup", "review", "players", "find", "printpgn", "signatures", "export",
-    "info", "check", "distributed",
+    "run", "create", "dedup", "review", "players", "edit", "find", "printpgn", "signatures",
+    "export", "info", "check", "distributed",
 )  # fmt: skip
 
 
@@ -28,6 +28,8 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.review import COMMAND  # 7 ms
         case "players":
             from ocgdedup.cli.players import COMMAND  # 16 ms
+        case "edit":
+            from ocgdedup.cli.edit import COMMAND  # 12 ms
         case "find":
             from ocgdedup.cli.find import COMMAND  # 12 ms
         case "printpgn":

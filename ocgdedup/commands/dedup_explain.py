@@ -10,6 +10,7 @@ from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
 from ocgdedup.pipeline.search.pairs import require_game_ids
 from ocgdedup.store.connection import one_state
+from ocgdedup.store.corrections import MOVETEXT, corrections, has_corrections
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import groups_of
 from ocgdedup.store.games import can_be_id
@@ -19,6 +20,8 @@ from ocgdedup.store.search_reader import METHODS
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
+    import apsw
+
     from ocgdedup.pipeline.search.key_groups import MethodResult
 
 
@@ -91,15 +94,31 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
         require_game_ids(database, [game_id])
         ids = groups_of(connection, [game_id])
         if len(ids) < 2:
-            line = f"Game {game_id} has no duplicates."
-            return ExplainedMerge(game_id, game_id, 0, (), [line])
+            lines = [f"Game {game_id} has no duplicates.", *_correction_lines(connection, game_id)]
+            return ExplainedMerge(game_id, game_id, 0, (), lines)
         kept_id = ids[game_id]
         duplicates = len(ids) - 1
         lines = [f"Game {kept_id} is the kept game of {counted(duplicates, 'duplicate')}."]
         if kept_id != game_id:
             lines.insert(0, f"Game {game_id} is a duplicate of game {kept_id}.")
         changes = list(merged_tags(connection, kept_id))
-    return ExplainedMerge(game_id, kept_id, duplicates, changes, [*lines, *_merge_lines(changes)])
+        lines += [*_merge_lines(changes), *_correction_lines(connection, game_id)]
+    return ExplainedMerge(game_id, kept_id, duplicates, changes, lines)
+
+
+def _correction_lines(connection: apsw.Connection, game_id: int) -> list[str]:
+    rows = (
+        corrections(connection, [game_id]).get(game_id, ()) if has_corrections(connection) else ()
+    )
+    if not rows:
+        return []
+    lines = [
+        "  moves and annotations"
+        if row.tag == MOVETEXT
+        else f"  {row.tag}  {row.read_value or '?'} -> {row.value or '?'}"
+        for row in rows
+    ]
+    return [f"Your corrections of game {game_id}:", *lines] if lines else []
 
 
 def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:

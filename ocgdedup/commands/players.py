@@ -25,6 +25,7 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
+from ocgdedup.pipeline.corrections.settle import settle_corrections
 from ocgdedup.pipeline.players import answers, decided_names
 from ocgdedup.pipeline.players import unresolved_names as unresolved
 from ocgdedup.pipeline.players.name_lists import (
@@ -289,6 +290,7 @@ def consolidate_names(
         summary = decided_names.resolve_players(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
+        settle_corrections(connection)
         is_reduced = not stays_whole and fide_players.reduce_list(connection)
     stored_entries: int | None = None
     if not stays_whole and (imported is not None or store_list is False):
@@ -344,6 +346,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
         with store.transaction(database.connection), result_changes(database.connection):
             restored = decided_names.undo_players(database.connection)
             renew_player_hashes(database.connection)
+            settle_corrections(database.connection)
             return restored
 
 

@@ -23,7 +23,7 @@ from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
 
 APPLICATION_ID = 0x4F434744  # "OCGD"
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
 _HEADER_BYTES = 100  # of a database file

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 import apsw
 
 from ocgdedup.store.connection import column_names, id_list, quoted
+from ocgdedup.store.corrections import carry_corrections
 from ocgdedup.store.duplicates import (
     change_count,
     forget_undo,
@@ -121,8 +122,10 @@ def purge(connection: apsw.Connection) -> int:
         return 0
     merged: list[Row] = connection.execute(_FINAL_MERGES).fetchall()
     keep_merged_fields(connection, id_list(row[0] for row in merged))
+    kept_games = dict(zip(ids, groups, strict=True))
+    carry_corrections(connection, kept_games)
     keep_merges(connection)
-    carry_decisions(connection, dict(zip(ids, groups, strict=True)))
+    carry_decisions(connection, kept_games)
     for table in _ABOUT_GAMES:
         delete_rows_of(connection, table, ids)
     connection.execute(f"DELETE FROM RemovedGames WHERE {_CHOSEN}", (id_list(ids),))

@@ -202,8 +202,15 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
         raise ValueError("a game to merge into is not there, or comes twice")
     _update_games(connection, merges)
     # In the order of the table's key. Replaces rows that a purge made final.
-    rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    insert_at_once(connection, "INSERT OR REPLACE INTO MergedTags", rows)
+    insert_merged_tags(
+        connection,
+        ((merge.game_id, *change) for merge in merges for change in sorted(merge.changes)),
+    )
+
+
+def insert_merged_tags(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Insert or replace rows of MergedTags."""
+    insert_at_once(connection, "INSERT OR REPLACE INTO MergedTags", list(rows))
 
 
 def write_kernel_merges(

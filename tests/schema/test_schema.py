@@ -118,13 +118,15 @@ OUR_TABLES = {
         "ID", "Kind", "TemporaryName", "Name", "Size", "SHA256", "SHA256Before",
     ],
     "Verdicts": ["ID", "Edges"],
+    "Corrections": ["GameID", "Tag", "Value", "ReadValue", "CorrectedAt"],
+    "GameNotes": ["GameID", "Note", "NotedAt"],
     "OpenNames": ["PlayerID", "Spelling"],
     "FideIDNames": ["FideID", "Name"],
     "NameCandidates": NAME_CANDIDATE,
     "UndoNameCandidates": NAME_CANDIDATE,
 }  # fmt: skip
 APPLICATION_ID = 0x4F434744
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 INDEXES = {
     "GamesMoveHash", "GamesFinalZobrist", "GamesPositionsKey", "GamesSampledKey",
     "CommentsGameID", "AnnotationsGameID",

@@ -1,0 +1,216 @@
+"""Corrections and notes of the user: what they change, and that nothing replaces them."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import Command
+from tests.support.databases import query, value
+from tests.support.persons import known_persons, write_list
+from tests.support.pgn_text import game
+
+MOVES = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 O-O 8. c3 d5 9. exd5"
+OTHER = "1. d4 Nf6 2. c4 g6 3. Nc3 Bg7 4. e4 d6 5. Nf3 O-O 6. Be2 e5 7. O-O Nc6 8. d5 Ne7 9. Ne1"
+
+
+@pytest.fixture
+def games(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a database: games 1 and 2 are duplicates, 3 is another game."""
+    monkeypatch.chdir(tmp_path)
+    Path("in.pgn").write_text(
+        game(MOVES, White="Carlsen, Magnus", Black="Ding, Liren", Date="2013.05.01", Site="Rome")
+        + game(MOVES, White="Carlsen, M", Black="Ding, Liren", Date="2013.??.??", WhiteElo="2850")
+        + game(OTHER, White="Polgar, Judit", Black="Shirov, Alexei", Date="12.5.1994")
+    )
+    assert command("create", "a.db3", "in.pgn", "-q").status == 0
+    return "a.db3"
+
+
+def tags_of(command: Command, games: str, game_id: int, *options: str) -> dict[str, str]:
+    text = command("printpgn", games, "-g", str(game_id), *options).out
+    lines = [line for line in text.splitlines() if line.startswith("[")]
+    return {line[1:].split(" ")[0]: line.split('"', 1)[1][:-2] for line in lines}
+
+
+def edit(command: Command, *arguments: str, status: int = 0) -> str:
+    done = command("edit", *arguments)
+    assert done.status == status, done.err
+    return done.out + done.err
+
+
+def test_set_and_clear(command: Command, games: str) -> None:
+    edit(command, games, "3", "--set", "white=Polgar, Zsofia", "--set", "Date=1994.??.??",
+         "--set", "Annotator=Me", "--clear", "Site", "--set", "eco=E97", "--set", "BLACKELO=2710")  # fmt: skip
+    tags = tags_of(command, games, 3)
+    shown = [
+        tags[tag] for tag in ("White", "Date", "Annotator", "Site", "BlackElo", "OriginalWhite")
+    ]
+    assert shown == ["Polgar, Zsofia", "1994.??.??", "Me", "?", "2710", "Polgar, Judit"]
+    assert tags["eco"] == "E97" if "eco" in tags else tags["ECO"] == "E97"
+    assert value(games, "SELECT DateQuality FROM Games WHERE ID = 3") == 13
+    rows = query(
+        games, "SELECT Tag, Value, ReadValue FROM Corrections WHERE Tag IN ('Date', 'White')"
+    )
+    assert rows == [
+        ("Date", "1994.??.??", "12.5.1994"),
+        ("White", "Polgar, Zsofia", "Polgar, Judit"),
+    ]
+    assert tags_of(command, games, 3, "--names", "file")["White"] == "Polgar, Judit"
+    assert command("check", games).status == 0
+
+
+def test_equals_an_import(command: Command, games: str) -> None:
+    """An edited game has the columns that a load of the corrected text gives."""
+    edit(command, games, "3", "--set", "White=Tal, Mihail", "--set", "Date=1960.03.15",
+         "--set", "Round=7", "--set", "Result=1/2-1/2", "--set", "WhiteElo=2700")  # fmt: skip
+    Path("b.pgn").write_text(
+        game(OTHER, White="Tal, Mihail", Black="Shirov, Alexei", Date="1960.03.15", Round="7",
+             Result="1/2-1/2", WhiteElo="2700")
+    )  # fmt: skip
+    assert command("create", "b.db3", "b.pgn", "-q").status == 0
+    names = "SELECT White, Black, Date, Round, Result, WhiteElo FROM GamesNamed WHERE ID = {}"
+    assert query(games, names.format(3)) == query("b.db3", names.format(1))
+    columns = "SELECT DateQuality, CoreHash, ExtraTags FROM Games WHERE ID = {}"
+    assert query(games, columns.format(3)) == query("b.db3", columns.format(1))
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("Date=12.5.1994", "is not a date"), ("Date=1994.02.30", "is not a date"),
+        ("WhiteElo=strong", "is not an Elo"), ("ECO=F01", "is not an ECO code"),
+        ("Result=2-0", "is not a result"), ("FEN=8/8/8/8/8/8/8/8", "cannot be set"),
+        ("White", "write TAG=VALUE"), ("Ev ent=x", "is not the name of a tag"),
+        ("Event=a\nb", "line breaks"),
+    ],
+)  # fmt: skip
+def test_invalid_value(command: Command, games: str, option: str, message: str) -> None:
+    before = Path(games).read_bytes()
+    assert message in edit(command, games, "1", "3", "--set", "Round=1", "--set", option, status=2)
+    assert Path(games).read_bytes() == before
+
+
+def test_unknown_game_changes_nothing(command: Command, games: str) -> None:
+    before = Path(games).read_bytes()
+    assert "9" in edit(command, games, "1", "9", "--note", "x", status=2)
+    assert Path(games).read_bytes() == before
+
+
+def test_selection_needs_yes(command: Command, games: str) -> None:
+    chosen = (games, "--player", "Ding, Liren", "--set", "Event=Match")
+    assert "select 2 games; confirm with --yes" in edit(command, *chosen, status=2)
+    edit(command, *chosen, "--yes")
+    sql = "SELECT ID FROM GamesNamed WHERE Event = 'Match'"
+    assert query(games, sql) == [(1,), (2,)]
+
+
+def test_table(command: Command, games: str) -> None:
+    Path("fix.tsv").write_text(
+        "ID\tTag\tValue\n1\tWhite\tCarlsen, Magnus\n2\tSite\tParis\n2\tECO\t\n"
+    )
+    edit(command, games, "--from", "fix.tsv")
+    assert tags_of(command, games, 2)["Site"] == "Paris"
+    Path("fix.tsv").write_text("1\tSite\tOslo\n2\tDate\tyesterday\n3\tResult\t3-0\n")
+    message = edit(command, games, "--from", "fix.tsv", status=2)
+    assert "fix.tsv:2: Date: 'yesterday'" in message
+    assert "fix.tsv:3: Result" in message
+    assert tags_of(command, games, 1)["Site"] == "Rome"
+
+
+def test_note(command: Command, games: str) -> None:
+    edit(command, games, "3", "--note", "from the tournament book")
+    assert tags_of(command, games, 3)["UserNote"] == "from the tournament book"
+    assert command("export", games, "-o", "t.jsonl").status == 0
+    rows = [json.loads(line) for line in Path("t.jsonl").read_text().splitlines()]
+    assert [row["UserNote"] for row in rows] == [None, None, "from the tournament book"]
+    edit(command, games, "3", "--note", "")
+    assert "UserNote" not in tags_of(command, games, 3)
+
+
+def test_correction_wins_in_the_group(command: Command, games: str) -> None:
+    """A correction of a duplicate is in the kept game, until that has one of its own."""
+    command("dedup", games, "-q")
+    kept = value(games, "SELECT DISTINCT DuplicateGroup FROM DuplicateFlags")
+    other = 3 - kept
+    edit(command, games, str(other), "--set", "Site=Moscow")
+    assert tags_of(command, games, kept)["Site"] == "Moscow"
+    merged = "SELECT Before, After, FromGameID, Reason FROM MergedTags WHERE Tag = 'Site'"
+    assert query(games, merged) == [("Rome", "Moscow", other, "your correction")]
+    assert "your correction" in command("dedup", games, "--explain", str(kept)).out
+    edit(command, games, str(kept), "--set", "Site=Kyiv")
+    assert tags_of(command, games, kept)["Site"] == "Kyiv"
+    edit(command, games, str(other), "--set", "Site=Lviv")
+    for step in (["--full"], ["--reset"], []):
+        assert command("dedup", games, "-q", *step).status == 0
+        assert tags_of(command, games, kept)["Site"] == "Kyiv"
+        assert tags_of(command, games, other)["Site"] == "Lviv"
+    assert command("check", games).status == 0
+
+
+def test_purge_keeps_corrections_and_notes(command: Command, games: str) -> None:
+    command("dedup", games, "-q")
+    kept = value(games, "SELECT DISTINCT DuplicateGroup FROM DuplicateFlags")
+    edit(command, games, str(3 - kept), "--set", "Site=Moscow", "--set", "Annotator=Me")
+    edit(command, games, str(3 - kept), "--note", "second record")
+    for step in (["--delete"], ["--purge"], ["--full"], ["--reset"], []):
+        assert command("dedup", games, "-q", *step).status == 0
+        tags = tags_of(command, games, kept)
+        assert (tags["Site"], tags["Annotator"]) == ("Moscow", "Me"), step
+    assert tags["UserNote"] == "second record"
+    assert {row[0] for row in query(games, "SELECT GameID FROM Corrections")} == {kept}
+    assert command("check", games).status == 0
+
+
+def test_canonical_names_do_not_replace_it(command: Command, games: str) -> None:
+    lists = write_list(Path(), [p for p in known_persons() if p.name == "Carlsen, Magnus"])
+    edit(command, games, "1", "--set", "White=Carlsen, M", "--clear", "WhiteFideId",
+         "--clear", "WhiteElo", "--set", "WhiteTitle=WCh")  # fmt: skip
+    assert command("players", games, "--fide-xml", lists, "--fill", "-q").status == 0
+    for names in ("canonical", "merged"):
+        tags = tags_of(command, games, 1, "--names", names)
+        assert (tags["White"], tags["WhiteTitle"]) == ("Carlsen, M", "WCh")
+        assert not {"WhiteFideId", "WhiteElo"} & set(tags)
+    assert "WhiteFideId" in tags_of(command, games, 2)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_corrected_values_are_always_shown(command: Command, games: str, seed: int) -> None:
+    """Whatever is run after an edit, each game shows what its last edit said."""
+    rng = random.Random(seed)
+    lists = write_list(Path(), known_persons())
+    texts = {
+        "White": ["Carlsen, M", "Foo, Bar", "Polgar, Judit"], "Black": ["Ding, Liren", "Baz"],
+        "Date": ["2013.05.02", "1999.??.??"], "Result": ["1-0", "0-1", "*"], "Site": ["Oslo", None],
+        "WhiteElo": ["2500", None], "ECO": ["A00", "B12"], "WhiteTitle": ["GM", None],
+        "BlackFideId": ["1503014", None], "Annotator": ["Me", None],
+    }  # fmt: skip
+    steps = (
+        ["dedup"], ["dedup", "--full"], ["dedup", "--reset"], ["dedup", "--undo"],
+        ["players", "--fide-xml", str(lists), "--again", "--fill"], ["players", "--undo"],
+        ["dedup", "--delete"], ["dedup", "--restore"], ["check", "--repair"],
+        ["check", "--fix-results"], ["players", "--same", "Carlsen, Magnus", "Carlsen, M"],
+        ["dedup", "--no-merge"], ["dedup", "--delete", "--purge"],
+    )  # fmt: skip
+    expected: dict[tuple[int, str], str | None] = {}
+    for _ in range(14):
+        if rng.random() < 0.4:
+            ids = {row[0] for row in query(games, "SELECT ID FROM Games")}
+            game_id, tag = rng.choice(sorted(ids)), rng.choice(list(texts))
+            text = rng.choice(texts[tag])
+            option = ["--clear", tag] if text is None else ["--set", f"{tag}={text}"]
+            edit(command, games, str(game_id), *option)
+            expected[game_id, tag] = text
+        else:
+            step = rng.choice(steps)
+            assert command(step[0], games, "-q", *step[1:]).status in (0, 2), step
+        ids = {row[0] for row in query(games, "SELECT ID FROM Games")}
+        for (game_id, tag), text in expected.items():
+            if game_id in ids:
+                for names in ("canonical", "merged"):
+                    shown = tags_of(command, games, game_id, "--names", names).get(tag)
+                    assert shown == (text or {"Site": "?"}.get(tag)), (tag, names)
+    assert command("check", games).status == 0
