@@ -23,7 +23,7 @@ Header = dict[str, Any]  # values of MERGED_COLUMNS
 ShownValues = dict[str, tuple[str | None, str | None]]  # (value, value as read) by tag
 
 _OF_GAMES = "GameID IN (SELECT value FROM json_each(?))"
-_NOW = "strftime('%Y-%m-%dT%H:%M:%SZ')"
+_NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"  # in milliseconds: the latest correction counts
 _ADD_NOTE = (
     f"INSERT INTO GameNotes VALUES (?, ?, {_NOW}) "
     "ON CONFLICT DO UPDATE SET Note = excluded.Note, NotedAt = excluded.NotedAt"
