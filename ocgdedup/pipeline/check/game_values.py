@@ -113,7 +113,7 @@ def renew_hashes_of(
     connection: apsw.Connection, table: str, ids: Iterable[int], keys: PlayerKeys | None = None
 ) -> dict[int, int | None]:
     """Compute CoreHash of games again; return the new ones by game."""
-    keys = keys or PlayerKeys(connection)
+    keys = keys or PlayerKeys(connection)  # which reads all names, but only when it needs one
     renewed: dict[int, int | None] = {}
     for rows in checks.stored_games(connection, table, sorted(ids)):
         for game in map(checks.StoredGame._make, rows):

@@ -18,6 +18,7 @@ from ocgdedup.store.corrections import MOVETEXT, Correction, Header
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.names import name_of
 
+_PLAYERS = {"White", "Black"}
 _TABLES = ("UnmergedHeaders", *GAME_TABLES)  # the original header of a game is in the first one
 
 
@@ -59,10 +60,13 @@ def correct_originals(
         originals[game_id] = changed
         if changed != header:
             changes[table][game_id] = changed
+    corrected_tags = {game_id: {row.tag for row in corrected[game_id]} for game_id in before}
     for table, headers in changes.items():
         store.write_headers(connection, table, headers)
-        renamed = [i for i in headers if _have_other_players(headers[i], before[i][1])]
-        for game_id, core_hash in renew_hashes_of(connection, table, renamed).items():
+        named = [
+            i for i, tags in corrected_tags.items() if before[i][0] == table and _PLAYERS & tags
+        ]
+        for game_id, core_hash in renew_hashes_of(connection, table, named).items():
             originals[game_id]["CoreHash"] = core_hash
     return originals
 
@@ -104,13 +108,7 @@ def _merge(
                 read = read_value(before[kept][1], kept, tag, partial(name_of, connection))
             changes.append((kept, tag, read, row.value, row.game_id))
     store.merge_corrections(connection, headers, changes)
-    renamed = [i for i in headers if _have_other_players(headers[i], shown[i])]
-    renew_hashes_of(connection, "Games", renamed)
-
-
-def _have_other_players(header: Header, other: Header) -> bool:
-    columns = ("WhiteID", "BlackID", "WhitePersonID", "BlackPersonID")
-    return any(header[column] != other[column] for column in columns)
+    renew_hashes_of(connection, "Games", [i for i in headers if _PLAYERS & set(chosen[i])])
 
 
 def _rank(row: Correction, kept: int) -> tuple[bool, str, int]:
