@@ -420,6 +420,15 @@ class Reporter(Protocol):
         """End the phase."""
 
 
+class SilentReporter:
+    """A reporter that prints nothing."""
+
+    def start(self, *_: object, **__: object) -> None: ...
+    def advance(self, *_: object) -> None: ...
+    def finish(self) -> None: ...
+    def warn(self, message: str) -> None: ...
+
+
 class GameHeader(NamedTuple):
     """The header of a stored game, with names as texts; game_columns.txt explains the fields.
 

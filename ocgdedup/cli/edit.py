@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
@@ -15,7 +16,7 @@ from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
-    from ocgdedup.commands.edit import EditRequest
+    from ocgdedup.commands.edit import EditRequest, EditResult
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
@@ -40,24 +41,26 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(json_text({"database": options.database, **plain(result)}))
     elif not options.quiet:
-        parts = [
-            counted(count, word)
-            for count, word in (
-                (result.values, "tag"),
-                (result.movetexts, "game with other moves or annotations"),
-                (result.notes, "note"),
-            )
-            if count
-        ]
-        show(
-            f"{options.database}: "
-            + (
-                f"changed {counted(result.games, 'game')}: {', '.join(parts)}"
-                if parts
-                else "nothing to change"
-            )
-        )
+        for line in _lines(options, result):
+            show(line)
     return ExitStatus.DONE_WITH_REJECTS if result.ambiguous else ExitStatus.DONE
+
+
+def _lines(options: argparse.Namespace, result: EditResult) -> Iterator[str]:
+    parts = []
+    if result.values:
+        parts.append(counted(result.values, "tag"))
+    if result.movetexts:
+        parts.append(f"moves or annotations of {counted(result.movetexts, 'game')}")
+    if result.notes:
+        parts.append(counted(result.notes, "note"))
+    if parts:
+        yield f"{options.database}: changed {counted(result.games, 'game')}: {', '.join(parts)}"
+    else:
+        yield f"{options.database}: nothing to change"
+    if result.ambiguous:
+        yield f"left out {counted(len(result.ambiguous), 'game')}:"
+        yield from (f"  {line}" for line in result.ambiguous)
 
 
 def _request(options: argparse.Namespace) -> EditRequest:

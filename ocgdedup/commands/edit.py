@@ -15,8 +15,7 @@ from ocgdedup.pipeline.corrections.settle import original_headers, settle_correc
 from ocgdedup.pipeline.corrections.values import checked_tag, checked_value, read_value
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.pipeline.search.pairs import require_game_ids
-from ocgdedup.store import connection as store
-from ocgdedup.store.connection import Database
+from ocgdedup.store.connection import Database, transaction
 from ocgdedup.store.corrections import Correction, corrections, write_corrections, write_notes
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import mark_stale
@@ -76,38 +75,51 @@ def edit(
     path = request.database
     with open_database(path, writable=True) as database:
         require_ours(database)
-        connection = database.connection
         with store_errors(path, "nothing was changed"):
             migrate(database, reporter)
             edited = _edited_games(database, request, reporter)
-            given = list(request.given)
             ids: Sequence[int] = request.ids
             if request.selection is not None:
                 ids = _selected(database, request.selection, reporter)
                 if not may_edit(len(ids)):
                     return None
+            given = [*request.given]
             given += [("", i, tag, text) for i in ids for tag, text in request.values.items()]
-            notes = dict.fromkeys(ids, request.note.strip()) if request.note is not None else {}
+            notes = {} if request.note is None else dict.fromkeys(ids, request.note.strip())
             if edited is not None:
                 given += edited.values
                 notes = dict(edited.notes)
             rows = _checked(database, given)
             require_game_ids(database, [*notes, *(row.game_id for row in rows)])
-            movetexts = edited.movetexts if edited is not None else ()
-            is_note_alone = not rows and not movetexts
-            changes = result_still_holds if is_note_alone else result_changes
-            with store.transaction(connection), changes(connection):
-                write_notes(connection, notes)
-                if edited is not None and movetexts:
-                    edited.write_movetexts(connection)
-                rows = _write(connection, rows)
-                if not is_note_alone:
-                    write_info(connection)
-                if edited is not None and not edited.ambiguous:
-                    _note_taken(database, request)
-        games = {*notes, *movetexts, *(row.game_id for row in rows)}
-        ambiguous = edited.ambiguous if edited is not None else ()
-        return EditResult(len(games), len(rows), len(notes), len(movetexts), ambiguous)
+            return _write(database, request, rows, notes, edited)
+
+
+def _write(
+    database: Database,
+    request: EditRequest,
+    rows: Sequence[Correction],
+    notes: Mapping[int, str],
+    edited: EditedGames | None,
+) -> EditResult:
+    """Write everything in one transaction."""
+    connection = database.connection
+    movetexts = {} if edited is None else edited.movetexts
+    is_note_alone = not rows and not movetexts
+    changes = result_still_holds if is_note_alone else result_changes
+    with transaction(connection), changes(connection):
+        write_notes(connection, notes)
+        if edited is not None and movetexts:
+            edited.write_movetexts(connection)
+        new = _write_tags(connection, rows)
+        if new or movetexts:
+            settle_corrections(connection)
+            mark_stale(connection)
+            write_info(connection)
+        if edited is not None and not edited.ambiguous:
+            _note_taken(database, request)
+    games = {*notes, *movetexts, *(row.game_id for row in new)}
+    ambiguous = () if edited is None else edited.ambiguous
+    return EditResult(len(games), len(new), len(notes), len(movetexts), ambiguous)
 
 
 def _edited_games(
@@ -160,7 +172,7 @@ def _checked(database: Database, given: Sequence[GivenCorrection]) -> list[Corre
     return list(rows.values())
 
 
-def _write(connection: apsw.Connection, rows: Sequence[Correction]) -> Sequence[Correction]:
+def _write_tags(connection: apsw.Connection, rows: Sequence[Correction]) -> Sequence[Correction]:
     """Write corrections and show them; return those that are new."""
     ids = {row.game_id for row in rows}
     stored = corrections(connection, ids)
@@ -178,6 +190,4 @@ def _write(connection: apsw.Connection, rows: Sequence[Correction]) -> Sequence[
             judge_players_anew(connection)
         settle_corrections(connection)
         apply_decisions(connection)
-        settle_corrections(connection)
-        mark_stale(connection)
     return new

@@ -390,6 +390,12 @@ def note_written(connection: apsw.Connection, database: str, paths: Iterable[str
     _add(connection, _stamps(database, paths))
 
 
+def was_written(database: Database, path: str) -> bool:
+    """Return whether a run wrote a file of this name."""
+    stored = _stored(database.connection)
+    return _key(database.path, path) in stored or os.path.realpath(path) in stored
+
+
 def _stamps(database: str, paths: Iterable[str]) -> Written:
     return {_key(database, path): _stamp(path) for path in paths if os.path.exists(path)}
 

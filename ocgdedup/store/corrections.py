@@ -171,7 +171,8 @@ def kept_games_of(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[t
         f"SELECT GameID, DuplicateGroup FROM DuplicateFlags WHERE {_OF_GAMES} "
         "AND DuplicateGroup IN (SELECT ID FROM Games)"
     )
-    return iter(connection.execute(sql, (id_list(ids),)).fetchall())
+    rows: list[tuple[int, int]] = connection.execute(sql, (id_list(ids),)).fetchall()
+    return iter(rows)
 
 
 def merge_corrections(
