@@ -347,10 +347,12 @@ def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> I
 Written: TypeAlias = dict[str, list[int]]
 
 
-def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
+def check_replaceable(
+    database: str | None, outputs: Sequence[str], edits_in: Callable[[Database, str], str]
+) -> None:
     """Raise UsageError for an existing output that no run on the database wrote.
 
-    `database`: None if it does not exist yet.
+    `database`: None if it does not exist yet. `edits_in`: says what a user changed in an output.
     """
     written: Written = {}
     if database is not None:
@@ -364,6 +366,10 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
             entry = written.get(_key(database, path), written.get(os.path.realpath(path)))
             if _stamp(path) in (written.values() if entry is None else [entry]):
                 continue
+            if entry is not None:
+                with reading(database) as opened:
+                    edits = edits_in(opened, path)
+                raise UsageError(f"{path}: has been changed since a run wrote it{edits}")
         raise UsageError(
             f"{path}: already exists, and no run wrote it or it has been changed since; move it "
             "away, name another file, or overwrite it with --force"

@@ -171,8 +171,7 @@ def kept_games_of(connection: apsw.Connection, ids: Iterable[int]) -> Iterator[t
         f"SELECT GameID, DuplicateGroup FROM DuplicateFlags WHERE {_OF_GAMES} "
         "AND DuplicateGroup IN (SELECT ID FROM Games)"
     )
-    rows: list[tuple[int, int]] = connection.execute(sql, (id_list(ids),)).fetchall()
-    return iter(rows)
+    return iter([(row[0], row[1]) for row in connection.execute(sql, (id_list(ids),))])
 
 
 def merge_corrections(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import itertools
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -117,6 +117,12 @@ def edited_games(database: Database, path: str, reporter: Reporter) -> EditedGam
     )
 
 
+def differing_games(database: Database, path: str, reporter: Reporter) -> list[int]:
+    """Return the IDs of the games that the user changed in an exported file."""
+    edited = edited_games(database, path, reporter)
+    return sorted({*(row[1] for row in edited.values), *edited.notes, *edited.movetexts})
+
+
 def _copy_of(path: str) -> Database:
     """Return a database in memory with the games of a file; raise UsageError if it has faults."""
     errors: list[str] = []
@@ -162,6 +168,7 @@ def _assigned(
     }
     known = store.known_ids(database.connection, numbers)
     candidates = {i for game in read for i in by_moves.get(game.move_hash, ())}
+    counts = Counter(game.move_hash for game in read)
     shown: dict[int, list[_ReadGame]] = {}
     for batch in id_lists(array("q", sorted(candidates))):
         shown |= exports.read(batch, _FORMS)
@@ -173,6 +180,8 @@ def _assigned(
         else:
             same = by_moves.get(game.move_hash, [])
             found = [i for i in same if _has_header_of(game, shown[i])]
+            if not found and len(same) == counts[game.move_hash] == 1:
+                found = [i for i in same if _shares_player(game, shown[i])]
         if len(found) == 1 and found[0] not in assigned:
             assigned[found[0]] = game
             continue
