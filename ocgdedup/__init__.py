@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         CheckResult,
         CreateResult,
         DedupResult,
+        EditResult,
         ExportResult,
         FileInfo,
         FoundGame,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         check,
         create,
         dedup,
+        edit,
         explain,
         export,
         find,
@@ -44,10 +46,10 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "ExportResult", "FileInfo",
-    "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions",
-    "RunResult", "Selection", "TextForm", "check", "create", "dedup", "explain", "export", "find",
-    "info", "open", "players", "report", "review", "run", "undo",
+    "AnnotationFilter", "CheckResult", "CreateResult", "DedupResult", "EditResult", "ExportResult",
+    "FileInfo", "FoundGame", "GameDatabase", "MoveArrays", "OcgdedupWarning", "PlayersResult",
+    "ResolveOptions", "RunResult", "Selection", "TextForm", "check", "create", "dedup", "edit",
+    "explain", "export", "find", "info", "open", "players", "report", "review", "run", "undo",
 ]  # fmt: skip
 
 

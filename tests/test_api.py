@@ -141,8 +141,11 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "find": dict.fromkeys((*CONDITIONS, "min_header_quality"), "selection"),
     "export": {
         **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
-        **dict.fromkeys(("names", "strip", "width"), "form"),
+        **dict.fromkeys(("names", "strip", "width", "ids"), "form"),
         "lossless": "", "safe_csv": "",
+    },
+    "edit": {
+        **dict.fromkeys((*CONDITIONS, "min_header_quality", "all"), "selection"), "yes": "",
     },
     "info": {},
     "check": {},

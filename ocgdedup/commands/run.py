@@ -53,7 +53,7 @@ class RunRequest(NamedTuple):
     output: str
     duplicates: str | None = None
     lists: ListFiles = ListFiles()
-    form: TextForm = CLEAN
+    form: TextForm = CLEAN._replace(ids=True)
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None

@@ -230,3 +230,78 @@ def check_shown(command: Command, games: str, expected: dict[tuple[int, str], st
             shown = {tag: tags.get(tag) for tag in values}
             cleared = {"Site": "?"}
             assert shown == {tag: text or cleared.get(tag) for tag, text in values.items()}
+
+
+def changed(path: str, old: str, new: str) -> None:
+    text = Path(path).read_text()
+    assert text.count(old) == 1
+    Path(path).write_text(text.replace(old, new))
+
+
+def test_edited_file_of_run(command: Command, games: str) -> None:
+    """What the user changed in the file is taken in, and the next run writes the same file."""
+    assert command("run", "in.pgn", "-o", "out.pgn", "-q").status == 0
+    before = Path("out.pgn").read_text()
+    assert '[OcgdedupID "4"]' in before
+    assert "nothing to change" in edit(command, "out.db3", "--from", "out.pgn")
+    changed("out.pgn", '[White "Polgar, Judit"]', '[White "Polgar, Zsuzsa"]')
+    changed("out.pgn", "2. c4 g6", "2. c4 {a remark} g6")
+    text = Path("out.pgn").read_text()
+    refused = command("run", "in.pgn", "-o", "out.pgn")
+    assert refused.status == 2
+    assert "out.pgn: has been changed since a run wrote it: game 4; take the" in refused.err
+    assert "changed 1 game: 1 tag, moves or annotations of 1 game" in edit(
+        command, "out.db3", "--from", "out.pgn"
+    )
+    for step in (["run", "--db", "out.db3", "-o", "out.pgn"], ["dedup", "out.db3", "--full"]):
+        assert command(*step, "-q").status == 0
+        assert command("export", "out.db3", "--ids", "-o", "b.pgn", "--force").status == 0
+        words = text.replace("{a remark}", "{a remark} 2...").split()
+        original = ["[OriginalWhite", '"Polgar,', 'Judit"]']
+        place = max(i for i, word in enumerate(words) if word == "[OcgdedupID")
+        assert Path("b.pgn").read_text().split() == words[:place] + original + words[place:]
+    read = value("out.db3", "SELECT ReadValue FROM Corrections WHERE Tag = '{movetext}'")
+    assert read.startswith("1. d4 Nf6 2. c4 g6 3. Nc3")
+    assert command("check", "out.db3").status == 0
+
+
+@pytest.mark.parametrize(
+    "options", [["--names", "file"], ["--names", "merged"], ["--strip", "comments"], ["--all"]]
+)
+def test_an_export_in_any_form_has_no_corrections(
+    command: Command, games: str, options: list[str]
+) -> None:
+    edit(command, games, "1", "--set", "White=Carlsen, Mag", "--note", "mine")
+    for name in ("players", "dedup"):
+        assert command(name, games, "-q").status == 0
+    assert command("export", games, "-o", "b.pgn", "--ids", *options).status == 0
+    assert "nothing to change" in edit(command, games, "--from", "b.pgn")
+
+
+def test_games_without_ids(command: Command, games: str) -> None:
+    command("dedup", games, "-q")
+    assert command("export", games, "-o", "b.pgn").status == 0
+    text = Path("b.pgn").read_text()
+    changed("b.pgn", '[Site "Rome"]', '[Site "Turin"]')
+    assert "changed 1 game: 1 tag" in edit(command, games, "--from", "b.pgn")
+    assert query(games, "SELECT Tag, Value FROM Corrections") == [("Site", "Turin")]
+    # A game twice is not assigned by guess, nor is one with other moves.
+    Path("b.pgn").write_text(text + text.replace("9. Ne1", "9. Nd2"))
+    done = edit(command, games, "--from", "b.pgn", status=1)
+    assert "no game has its moves" in done or "twice" in done
+
+
+def test_moves_are_corrected(command: Command, games: str) -> None:
+    """An edited game has the moves and keys of a load; a file with an illegal move is refused."""
+    assert command("export", games, "-o", "b.pgn", "--ids", "--all").status == 0
+    text = Path("b.pgn").read_text()
+    Path("b.pgn").write_text(text.replace("9. Ne1", "9. Ke5"))
+    assert "b.pgn:" in edit(command, games, "--from", "b.pgn", status=2)
+    Path("b.pgn").write_text(text.replace("9. Ne1", "9. Nd2 (9. b4 a5)"))
+    edit(command, games, "--from", "b.pgn")
+    Path("c.pgn").write_text(game(OTHER.replace("9. Ne1", "9. Nd2 (9. b4 a5)")))
+    assert command("create", "c.db3", "c.pgn", "-q").status == 0
+    columns = "Moves2, PlyCount, MoveHash, FinalZobrist, PositionsKey, SampledKey, HasVariations"
+    moves = f"SELECT {columns} FROM Games WHERE ID = "
+    assert query(games, f"{moves} 4") == query("c.db3", f"{moves} 1")
+    assert command("check", games).status == 0
