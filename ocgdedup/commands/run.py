@@ -27,11 +27,13 @@ from ocgdedup.commands.publication import is_unpublished
 from ocgdedup.errors import OcgdedupError, UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
+from ocgdedup.game_kind import CHESS
 from ocgdedup.model import ListFiles, Reporter, SilentReporter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import Database
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.reports import SourceCounts, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
@@ -163,7 +165,7 @@ def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
 def _edits_in(request: RunRequest, database: Database, path: str) -> str:
     """Return the end of a message: the games that the user changed in an output, and the remedy."""
     overwrite = "overwrite it with --force"
-    if path not in request.game_files():
+    if path not in request.game_files() or game_kind(database.connection) is not CHESS:
         return f"; move it away, name another file, or {overwrite}"
     from ocgdedup.pipeline.corrections.edited_games import differing_games  # 30 ms
 

@@ -9,7 +9,7 @@ from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
 from ocgdedup.tables.spreadsheet import plain_cell
 
 _HEADS = ("id", "gameid", "game")
-_COLUMNS = 3
+_CELLS = 3
 
 
 def read_corrections(path: str) -> list[tuple[str, int, str, str | None]]:
@@ -21,11 +21,11 @@ def read_corrections(path: str) -> list[tuple[str, int, str, str | None]]:
     errors: list[str] = []
     for location, cells in _rows(path):
         try:
-            if len(cells) > _COLUMNS or len(cells) < 2:
+            if len(cells) > _CELLS or len(cells) < 2:
                 raise UsageError(
                     f"{location}: has {len(cells)} columns; a line is ID, tag and value"
                 )
-            value = plain_cell(cells[2]) if len(cells) == _COLUMNS else ""
+            value = plain_cell(cells[2]) if len(cells) == _CELLS else ""
             rows.append((location, game_id(location, cells[0]), cells[1].strip(), value or None))
         except UsageError as error:
             errors.append(str(error))

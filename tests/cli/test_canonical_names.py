@@ -90,7 +90,8 @@ def test_a_database_of_the_version_before(command: Command) -> None:
     command("create", "a.db3", "in.pgn", "-q")
     command("players", "a.db3", "-q")
     newer = "SpellingLines", "NameCandidates", "UndoNameCandidates"
-    for table in (*re.findall(r"CREATE TABLE (\w+)", migration_sql(12) + migration_sql(14)), *newer):
+    made = migration_sql(12) + migration_sql(14)
+    for table in (*re.findall(r"CREATE TABLE (\w+)", made), *newer):
         change("a.db3", f"DROP TABLE {table}")
     change("a.db3", "ALTER TABLE RatingLists DROP COLUMN IsWhole")
     change("a.db3", "CREATE TABLE NameParts (Part TEXT PRIMARY KEY, Codes BLOB NOT NULL)")

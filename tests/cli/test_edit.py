@@ -305,3 +305,27 @@ def test_moves_are_corrected(command: Command, games: str) -> None:
     moves = f"SELECT {columns} FROM Games WHERE ID = "
     assert query(games, f"{moves} 4") == query("c.db3", f"{moves} 1")
     assert command("check", games).status == 0
+
+
+def test_go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    record = "(;GM[1]FF[4]SZ[19]PB[Go Seigen]PW[Kitani]DT[1933-10-16]RE[B+2];B[qd];W[dc];B[pq])"
+    Path("in.sgf").write_text(record)
+    assert command("create", "go.db3", "in.sgf", "-q").status == 0
+    values = ("PB=Wu Qingyuan", "Date=1933.10.17", "Result=W+R", "KM=6.5")
+    edit(command, "go.db3", "1", *(word for text in values for word in ("--set", text)))
+    for step in ("players", "dedup"):
+        assert command(step, "go.db3", "-q").status == 0
+    text = command("export", "go.db3", "-o", "-", "--ids").out
+    for part in (
+        "PB[Wu Qingyuan]",
+        "DT[1933-10-17]",
+        "RE[W+R]",
+        "KM[6.5]",
+        "ORIGINALPB[Go Seigen]",
+    ):
+        assert part in text
+    assert "PB[Go Seigen]" in command("export", "go.db3", "-o", "-", "--names", "file").out
+    assert command("check", "go.db3").status == 0
+    assert "is a tag of chess" in edit(command, "go.db3", "1", "--set", "ECO=A00", status=2)
+    assert "from PGN files" in edit(command, "go.db3", "--from", "in.sgf", status=2)

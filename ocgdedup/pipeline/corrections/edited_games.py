@@ -18,6 +18,7 @@ import apsw
 from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import RawFile
 from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
+from ocgdedup.game_kind import CHESS
 from ocgdedup.model import Reporter, SilentReporter, extra_tags_of
 from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, AnnotationFilter
 from ocgdedup.pipeline.corrections.values import ID_TAG, NOTE_TAG
@@ -30,6 +31,7 @@ from ocgdedup.store import games
 from ocgdedup.store.connection import Database
 from ocgdedup.store.corrections import MOVETEXT, Correction, write_corrections
 from ocgdedup.store.database import create_database
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import id_lists
 
 _GAMES_AT_ONCE = 1000
@@ -100,6 +102,11 @@ def _movetexts(database: Database, ids: Iterable[int], form: TextForm) -> Iterat
 
 def edited_games(database: Database, path: str, reporter: Reporter) -> EditedGames:
     """Read an edited file; raise UsageError if it has faults."""
+    if game_kind(database.connection) is not CHESS:
+        raise UsageError(
+            f"{path}: games are only read back from PGN files; correct Go games by their IDs, by "
+            "conditions or from a table"
+        )
     copy = _copy_of(path)
     read = list(_read_games(copy))
     exports = _Exports(database)

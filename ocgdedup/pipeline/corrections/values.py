@@ -11,6 +11,7 @@ from ocgdedup.game_columns import BY_NAME, GAME_COLUMNS
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.sgf.root_values import read_result
 from ocgdedup.store.corrections import Header
 from ocgdedup.store.names import NAME_TABLES
 
@@ -33,12 +34,16 @@ _FILLED_BITS = {
 }  # fmt: skip
 _FILLED_BY_LETTERS = {tag.lower(): bits for tag, bits in _FILLED_BITS.items()}
 _TAGS_BY_LETTERS = {tag.lower(): tag for tag in (*_COLUMNS, *_FILLED_BITS)}
+_TAGS_BY_PROPERTY = {c.sgf: c.tag for c in GAME_COLUMNS if c.sgf and c.tag}
+_GO_RESULT_TAG = "RE"
 _MOVETEXT_RESULT = "MovetextResult"
 
 
 def checked_tag(tag: str, kind: GameKind) -> str:
     """Return the name of a tag that may be corrected, with its usual capitals."""
     tag = _TAGS_BY_LETTERS.get(tag.lower(), tag)
+    if kind is not CHESS:
+        tag = _TAGS_BY_PROPERTY.get(tag, tag)
     if not _TAG.fullmatch(tag):
         raise UsageError(f"{tag!r} is not the name of a tag; write letters, digits and _")
     if tag in _OF_MOVES:
@@ -77,7 +82,8 @@ def _problem(tag: str, value: str, kind: GameKind) -> str | None:
         return "is not an ECO code; write one from A00 to E99"
     if tag == "Result" and kind is CHESS and value not in _RESULTS:
         return f"is not a result; write {', '.join(_RESULTS)}"
-    if tag == "Result" and kind is not CHESS and not _GO_RESULT.fullmatch(value):
+    is_go_result = value in _RESULTS or bool(_GO_RESULT.fullmatch(value))
+    if tag == "Result" and kind is not CHESS and not is_go_result:
         return "is not a result; write for example B+R, W+3.5 or Draw"
     return None
 
@@ -123,6 +129,8 @@ def with_value(
             changed["DateQuality"] = parse_date(value or "")[1]
         elif tag == "Result":
             changed[column] = value or FREE_RESULT
+            if value is not None and value not in _RESULTS:
+                changed[column], tags[_GO_RESULT_TAG] = read_result(value), value
         else:
             changed[column] = int(value) if value and tag.endswith("Elo") else value
     return _with_tags(changed, header, tags, tag, game_id)
@@ -141,6 +149,9 @@ def with_value_of(header: Header, source: Header, game_id: int, tag: str) -> Hea
         for key in _keys(tags, tag):
             del tags[key]
         changed[column] = source[column]
+        text = extra_tags_of(game_id, source["ExtraTags"]).get(_GO_RESULT_TAG)
+        if tag == "Result" and text is not None:
+            tags[_GO_RESULT_TAG] = text
         companion = {"Date": "DateQuality"}.get(tag, f"{tag}PersonID")
         if companion in source:
             changed[companion] = source[companion]

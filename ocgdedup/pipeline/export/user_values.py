@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
+from ocgdedup.game_kind import CHESS
 from ocgdedup.pipeline.corrections.values import ID_TAG, NOTE_TAG
 from ocgdedup.pipeline.export.text_form import Names, TextForm, tags_of
 from ocgdedup.store import corrections, games, names
 from ocgdedup.store.connection import Database
+from ocgdedup.store.names import game_kind
 
 # The column and the index of the list of names, by tag.
 _NAME_COLUMNS = {
@@ -29,13 +31,14 @@ class UserValues:
         self._name_tags = dict(zip(_NAME_COLUMNS, name_tags, strict=True))
         self._has_corrections = corrections.has_corrections(database.connection)
         self._has_notes = corrections.has_notes(database.connection)
+        self._with_ids = form.ids and game_kind(database.connection) is CHESS
         self._indexes: dict[tuple[int, str], int] = {}  # in the lists of names
 
     def added(
         self, rows: list[games.Row], lists: Names, *, read: Sequence[games.Row] | None = None
     ) -> list[games.Row]:
         """Return the rows; `read`: as stored, before canonical names, whose corrected tags stay."""
-        if not (self._has_corrections or self._has_notes or self._form.ids):
+        if not (self._has_corrections or self._has_notes or self._with_ids):
             return rows
         ids = [row[0] for row in rows]
         connection = self._database.connection
@@ -46,7 +49,7 @@ class UserValues:
             values = shown.get(row[0])
             if values:
                 row = self._corrected(row, values, lists, None if read is None else read[number])
-            new = {NOTE_TAG: notes.get(row[0]), ID_TAG: str(row[0]) if self._form.ids else None}
+            new = {NOTE_TAG: notes.get(row[0]), ID_TAG: str(row[0]) if self._with_ids else None}
             if any(new.values()):
                 tags = {tag: text for tag, text in self._tags(row).items() if not new.get(tag)}
                 tags |= {tag: text for tag, text in new.items() if text}
