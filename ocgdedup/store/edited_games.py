@@ -17,7 +17,6 @@ from ocgdedup.store.games import (
     games_in_ranges,
     insert_rows,
 )
-from ocgdedup.store.merges import revert_merges
 
 _CHOSEN = "IN (SELECT value FROM json_each(?))"
 _TAGS = {column.tag: column for column in GAME_COLUMNS if column.tag and column.tag != "FEN"}
@@ -74,13 +73,6 @@ def known_ids(connection: apsw.Connection, ids: Collection[int]) -> set[int]:
     return {row[0] for row in connection.execute(sql, (id_list(ids),))}
 
 
-def revert_merged_notes(connection: apsw.Connection, ids: Collection[int]) -> None:
-    """Undo merges into those games into which annotations were merged."""
-    sql = f"SELECT DISTINCT GameID FROM MergedNotes WHERE GameID {_CHOSEN}"
-    rows: list[Row] = connection.execute(sql, (id_list(ids),)).fetchall()
-    revert_merges(connection, [row[0] for row in rows])
-
-
 def replace_moves(
     connection: apsw.Connection, copy: apsw.Connection, row_ids: Mapping[int, int]
 ) -> None:
@@ -97,7 +89,7 @@ def replace_moves(
             "UPDATE UnmergedHeaders SET HasComments = ?, HasVariations = ? WHERE GameID = ?",
             (*values[-2:], game_id),
         )
-    for table in ("Comments", "Annotations", "MergedNotes", "Signatures", "PositionFilters"):
+    for table in ("Comments", "Annotations", "Signatures", "PositionFilters"):
         delete_rows_of(connection, table, row_ids)
     for table, columns in (("Comments", COMMENT_COLUMNS), ("Annotations", ANNOTATION_COLUMNS)):
         if not has_rows(copy, table):

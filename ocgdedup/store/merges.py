@@ -340,15 +340,20 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
     """Do the work of revert_merges() without the undo log; `chosen` is a text of id_list()."""
     if not has_merges(connection):
         return
+    drop_merged_notes(connection, chosen)
+    connection.execute(_RESTORE, (chosen,))
+    current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
+    connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
+    connection.execute(f"DELETE FROM UnmergedHeaders WHERE {_CHOSEN}", (chosen,))
+
+
+def drop_merged_notes(connection: apsw.Connection, chosen: str) -> None:
+    """Drop annotations that were merged into games; `chosen` is a text of id_list()."""
     for table in ("Comments", "Annotations"):
         connection.execute(_DROP_NOTES.format(table=table), (chosen,))
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
-    connection.execute(_RESTORE, (chosen,))
-    current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
-    connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
-    for table in ("UnmergedHeaders", "MergedNotes"):
-        connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
+    connection.execute(f"DELETE FROM MergedNotes WHERE {_CHOSEN}", (chosen,))
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:

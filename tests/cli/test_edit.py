@@ -323,3 +323,23 @@ def test_go(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert command("check", "go.db3").status == 0
     assert "is a tag of chess" in edit(command, "go.db3", "1", "--set", "ECO=A00", status=2)
     assert "from PGN files" in edit(command, "go.db3", "--from", "in.sgf", status=2)
+
+
+def test_merged_annotations_are_edited(command: Command, games: str) -> None:
+    """The annotations of the kept game are then the user's; its merged header stays."""
+    text = Path("in.pgn").read_text().replace("9. exd5", "9. exd5 {one}", 1)
+    Path("in.pgn").write_text(text[::-1].replace("1. e4 e5"[::-1], "1. e4 {two} e5"[::-1], 1)[::-1])
+    assert command("run", "in.pgn", "-o", "out.pgn", "-q").status == 0
+    before = Path("out.pgn").read_text()
+    assert "{one}" in before
+    assert "{two}" in before
+    changed("out.pgn", "{two}", "{three}")
+    for text in ("moves or annotations of 1 game", "nothing to change"):
+        assert text in edit(command, "out.db3", "--from", "out.pgn")
+    for options in ((), ("--full",)):
+        assert command("dedup", "out.db3", "-q", *options).status == 0
+        assert command("export", "out.db3", "--ids", "-o", "b.pgn", "--force").status == 0
+        assert Path("b.pgn").read_text().split() == before.replace("{two}", "{three}").split()
+    read = value("out.db3", "SELECT ReadValue FROM Corrections WHERE Tag = '{movetext}'")
+    assert ("{one}" in read) is not ("{two}" in read)
+    assert command("check", "out.db3").status == 0

@@ -28,9 +28,10 @@ from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.pipeline.ingest.signatures import fill_signatures, wants_signatures
 from ocgdedup.store import edited_games as store
 from ocgdedup.store import games
-from ocgdedup.store.connection import Database
+from ocgdedup.store.connection import Database, id_list
 from ocgdedup.store.corrections import MOVETEXT, Correction, write_corrections
 from ocgdedup.store.database import create_database
+from ocgdedup.store.merges import drop_merged_notes
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.selection import id_lists
 
@@ -78,7 +79,7 @@ class EditedGames(NamedTuple):
     def write_movetexts(self, connection: apsw.Connection) -> None:
         """Write the changed moves and annotations, and keep those that were read."""
         ids = list(self.movetexts)
-        store.revert_merged_notes(connection, ids)
+        drop_merged_notes(connection, id_list(ids))
         form = TextForm(width=0).with_names("file")
         texts = zip(
             ids,
