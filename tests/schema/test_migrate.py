@@ -37,6 +37,7 @@ NEW_COLUMNS = {
     11: ["GameHash"],
     12: [],
     13: [],
+    14: [],
 }
 FLAG_TABLE = 10
 # Columns of Games and RemovedGames that version 10 has moved to DuplicateFlags.
