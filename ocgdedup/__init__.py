@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         CompareResult,
         CreateResult,
         DedupResult,
+        EditResult,
         ExportResult,
         FileInfo,
         FoundGame,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         compare,
         create,
         dedup,
+        edit,
         explain,
         export,
         find,
@@ -49,9 +51,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
-    "DedupResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays",
-    "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm",
-    "check", "compare", "create", "decide", "dedup", "delete", "explain", "export", "find",
+    "DedupResult", "EditResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase",
+    "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection",
+    "TextForm", "check", "compare", "create", "decide", "dedup", "delete", "edit", "explain",
+    "export", "find",
     "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 

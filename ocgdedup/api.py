@@ -13,7 +13,7 @@ import io
 import os
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import chess.pgn
@@ -32,6 +32,8 @@ from ocgdedup.commands.dedup_undo import undo_dedup
 from ocgdedup.commands.delete import ChangedGames, DeleteRequest
 from ocgdedup.commands.delete import delete as _delete
 from ocgdedup.commands.delete import restore as _restore
+from ocgdedup.commands.edit import EditRequest, EditResult
+from ocgdedup.commands.edit import edit as _edit
 from ocgdedup.commands.export import ExportRequest, ExportResult
 from ocgdedup.commands.export import export as _export
 from ocgdedup.commands.find import opened_search
@@ -66,6 +68,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import games_of, pairs_of
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.reports.correction_files import read_corrections
 from ocgdedup.reports.decision_files import one_decision
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
 from ocgdedup.reports.report_file import report_kind, write_report
@@ -84,12 +87,14 @@ from ocgdedup.store.possible_duplicates import (
 from ocgdedup.store.reports import DuplicateState
 from ocgdedup.store.selection import Selection, id_lists, selected_games
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns
+from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 
 __all__ = [
     "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
-    "DedupResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase", "MoveArrays",
-    "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection", "TextForm",
-    "check", "compare", "create", "decide", "dedup", "delete", "explain", "export", "find",
+    "DedupResult", "EditResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase",
+    "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection",
+    "TextForm", "check", "compare", "create", "decide", "dedup", "delete", "edit", "explain",
+    "export", "find",
     "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
 ]  # fmt: skip
 
@@ -509,6 +514,7 @@ def run(
     replace_list: bool = False,
     jobs: int = 1,
     force: bool = False,
+    no_ids: bool = False,
     memory: int | None = None,
     temp_dir: Path | None = None,
     reporter: Reporter | None = None,
@@ -522,7 +528,7 @@ def run(
         lists=_lists(fide_xml, aliases, list_month, replace_list),
         options=_named_options(accuracy, resolve), defaults=defaults,
         report_path=_path(report), write_report=_report_writer(report),
-        rejects_path=_path(rejects), force=force,
+        rejects_path=_path(rejects), force=force, form=CLEAN._replace(ids=not no_ids),
         resources=Resources(jobs, memory, _path(temp_dir)),
     )  # fmt: skip
     return _run(request, reporter or WarningReporter())
@@ -606,6 +612,35 @@ def review(
     """
     given = [_given_decision(number, *row) for number, row in enumerate(decisions, 1)]
     return decide_all(os.fspath(database), given, reporter or WarningReporter())
+
+
+def edit(
+    database: Path,
+    ids: Iterable[int] = (),
+    *,
+    set: Mapping[str, str] | None = None,
+    clear: Iterable[str] = (),
+    note: str | None = None,
+    selection: Selection | None = None,
+    from_file: Path | None = None,
+    reporter: Reporter | None = None,
+) -> EditResult:
+    """Correct games and write notes, all or nothing, as the command edit does.
+
+    `set`, `clear`: values by tag, and tags to clear, in the games of `ids` or `selection`; `note`:
+    on these games. `from_file`: a table or an edited PGN file, in place of all these.
+    """
+    path = os.fspath(database)
+    if from_file is None:
+        values = {**dict.fromkeys(clear), **(set or {})}
+        request = EditRequest(path, [*ids], values, note, selection)
+    elif named_format(os.fspath(from_file)) in TEXT_FORMATS:
+        request = EditRequest(path, games_file=os.fspath(from_file))
+    else:
+        request = EditRequest(path, given=read_corrections(os.fspath(from_file)))
+    result = _edit(request, lambda _: True, reporter or WarningReporter())
+    assert result is not None, "it is never asked"
+    return result
 
 
 def decide(

@@ -142,6 +142,7 @@ class Reason:
     EXACT = "more exact"
     RELIABLE = "more reliable record"  # it has fewer worse fields
     DECIDED = "your decision"  # about a name
+    CORRECTED = "your correction"
 
 
 class Comparison(NamedTuple):
@@ -451,6 +452,15 @@ class Reporter(Protocol):
 
     def finish(self) -> None:
         """End the phase."""
+
+
+class SilentReporter:
+    """A reporter that prints nothing."""
+
+    def start(self, *_: object, **__: object) -> None: ...
+    def advance(self, *_: object) -> None: ...
+    def finish(self) -> None: ...
+    def warn(self, message: str) -> None: ...
 
 
 class GameHeader(NamedTuple):

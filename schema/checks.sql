@@ -143,6 +143,10 @@ DELETE FROM Suspects WHERE {wrong};
 SELECT '{table}: game ' || GameID FROM {table} WHERE {no_game};
 DELETE FROM {table} WHERE {wrong};
 
+-- [corrections] Corrections 14, GameNotes 14
+SELECT '{table}: game ' || GameID FROM {table} WHERE {no_game};
+DELETE FROM {table} WHERE {wrong};
+
 -- [merges] UnmergedHeaders 3
 SELECT '{table}: game ' || GameID FROM {table} WHERE {no_game};
 DELETE FROM {table} WHERE {wrong};

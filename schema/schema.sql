@@ -261,6 +261,22 @@ CREATE TABLE MergedTags (
     PRIMARY KEY(GameID, Tag)
 ) WITHOUT ROWID;
 
+-- Values that the user corrected: SELECT * FROM Corrections WHERE Tag = 'White'
+CREATE TABLE Corrections (
+    GameID INTEGER NOT NULL,
+    Tag TEXT NOT NULL,
+    Value TEXT,
+    ReadValue TEXT,
+    CorrectedAt TEXT NOT NULL,
+    PRIMARY KEY(GameID, Tag)
+) WITHOUT ROWID;
+
+CREATE TABLE GameNotes (
+    GameID INTEGER PRIMARY KEY,
+    Note TEXT NOT NULL,
+    NotedAt TEXT NOT NULL
+);
+
 CREATE TABLE UnmergedHeaders (
     GameID INTEGER PRIMARY KEY,
     EventID INTEGER,

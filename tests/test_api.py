@@ -145,8 +145,11 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "export": {
         **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "sort"), "selection"),
         "position": "selection",
-        **dict.fromkeys(("names", "strip", "width"), "form"),
+        **dict.fromkeys(("names", "strip", "width", "ids"), "form"),
         "lossless": "", "safe_csv": "",
+    },
+    "edit": {
+        **dict.fromkeys((*CONDITIONS, "min_header_quality", "all"), "selection"), "yes": "",
     },
     "info": {},
     "check": {},

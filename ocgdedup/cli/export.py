@@ -42,7 +42,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_selection(command)
     command.add_argument("--width", type=natural, default=_WIDTH)
     command.add_argument("--strip", type=_kinds, default=())
-    add_flags(command, "--keep-evp")
+    add_flags(command, "--keep-evp", "--ids")
     add_names(command)
 
 
@@ -97,7 +97,7 @@ def _form_of(options: argparse.Namespace) -> TextForm:
         marks = (*marks, EVALUATION_PROFILE)
     kinds = {kind: kind in options.strip for kind in ("comments", "variations", "nags")}
     stripping = AnnotationFilter(**kinds, marks=marks)
-    return TextForm(options.width, stripping).with_names(options.names)
+    return TextForm(options.width, stripping, ids=options.ids).with_names(options.names)
 
 
 def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:

@@ -10,9 +10,9 @@ from ocgdedup.version import __version__
 
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
-    "run", "create", "compare", "dedup", "review", "decide", "delete", "restore", "players",
-    "find", "printpgn", "signatures", "export", "info", "history", "undo", "redo", "check",
-    "distributed",
+    "run", "create", "compare", "dedup", "review", "decide", "edit", "delete", "restore",
+    "players", "find", "printpgn", "signatures", "export", "info", "history", "undo", "redo",
+    "check", "distributed",
 )  # fmt: skip
 
 
@@ -37,6 +37,8 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.restore import COMMAND  # 12 ms
         case "players":
             from ocgdedup.cli.players import COMMAND  # 16 ms
+        case "edit":
+            from ocgdedup.cli.edit import COMMAND  # 12 ms
         case "find":
             from ocgdedup.cli.find import COMMAND  # 12 ms
         case "printpgn":

@@ -45,6 +45,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_search(command)
     add_lists(command)
     add_names(command)
+    add_flags(command, "--no-ids")
     add_resources(command)
     add_fail_on(command)
     add_flags(command, "--json", "--force")
@@ -69,7 +70,7 @@ def _request(options: argparse.Namespace) -> RunRequest:
         **shared.given(options, RunRequest),
         database=_database_of(options.output) if options.db is None else options.db,
         lists=shared.list_files(options),
-        form=CLEAN.with_names(options.names),
+        form=CLEAN._replace(ids=not options.no_ids).with_names(options.names),
         options=shared.named_options(options),
         report_path=options.report,
         write_report=shared.report_writer(options.report),

@@ -11,6 +11,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.check.database import Inspection, fix_results, inspect, repair
 from ocgdedup.pipeline.check.findings import BOARD_RESULT, CHANGED_MOVES, MOVES, Finding
+from ocgdedup.pipeline.corrections.settle import settle_corrections
 from ocgdedup.store import connection as store
 from ocgdedup.store.checks import OCGDB_VERSION, sources_of_games
 from ocgdedup.store.connection import Database
@@ -82,6 +83,7 @@ def _repair(
     with transaction(connection, REPAIR), result_changes(connection):
         for repair in repairs:
             repair(connection, reporter)
+        settle_corrections(connection)
         left = inspect(connection, store.SCHEMA_VERSION, reporter)
     return result._replace(after_repair=_with_sources(connection, left), backup_path=backup_path)
 

@@ -11,6 +11,7 @@ from ocgdedup.matching.evidence import TERMS, VERDICTS
 from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_last
 from ocgdedup.pipeline.search.pairs import require_game_ids
 from ocgdedup.store.connection import one_state
+from ocgdedup.store.corrections import MOVETEXT, corrections, has_corrections
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import game_row, groups_of
 from ocgdedup.store.games import can_be_id
@@ -20,6 +21,8 @@ from ocgdedup.store.search_reader import METHODS
 from ocgdedup.wording import counted, decided_text
 
 if TYPE_CHECKING:
+    import apsw
+
     from ocgdedup.pipeline.search.key_groups import MethodResult
 
 
@@ -104,6 +107,7 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
         changes = list(merged_tags(connection, kept_id))
         notes = merged_notes(connection, kept_id)
         kept = game_row(connection, kept_id)
+        corrected = _correction_lines(connection, game_id)
     lines = [f"Game {kept_id} is the kept game of {counted(duplicates, 'duplicate')}."]
     if kept_id != game_id:
         lines.insert(0, f"Game {game_id} is a duplicate of game {kept_id}.")
@@ -115,7 +119,23 @@ def explain_merge(path: str, game_id: int) -> ExplainedMerge:
     if has_notes and not notes:
         lines.append("Annotations merged from duplicates that were purged since.")
     lines += map(_notes_line, notes, repeat(kept_id))
+    lines += corrected
     return ExplainedMerge(game_id, kept_id, duplicates, changes, notes, lines)
+
+
+def _correction_lines(connection: apsw.Connection, game_id: int) -> list[str]:
+    rows = (
+        corrections(connection, [game_id]).get(game_id, ()) if has_corrections(connection) else ()
+    )
+    if not rows:
+        return []
+    lines = [
+        "  moves and annotations"
+        if row.tag == MOVETEXT
+        else f"  {row.tag}  {row.read_value or '?'} -> {row.value or '?'}"
+        for row in rows
+    ]
+    return [f"Your corrections of game {game_id}:", *lines] if lines else []
 
 
 def _merge_lines(changes: Sequence[MergedTag]) -> list[str]:

@@ -21,6 +21,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
+from ocgdedup.store.corrections import has_corrections
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
 from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
@@ -308,11 +309,15 @@ def _with_lengths(connection: apsw.Connection, resolved: Resolved) -> Resolved:
 
 
 def apply_name_decisions(connection: apsw.Connection) -> None:
-    """Give kept games the players that the user decided for records of their groups."""
+    """Give kept games the players and values that the user decided for records of their groups."""
     if has_decisions(connection):
         from ocgdedup.pipeline.players.decided_names import apply_decisions  # 73 ms
 
         apply_decisions(connection, has_other_groups=True)
+    if has_corrections(connection):
+        from ocgdedup.pipeline.corrections.settle import settle_corrections  # 73 ms
+
+        settle_corrections(connection)
 
 
 def count_duplicates(database: Database, request: DedupRequest) -> DedupResult:

@@ -18,6 +18,7 @@ from ocgdedup.matching.names.name_decisions import (
     names_of,
 )
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision, Reporter
+from ocgdedup.pipeline.corrections.settle import settle_corrections
 from ocgdedup.pipeline.players.decided_names import apply_decisions
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import mark_stale
@@ -100,6 +101,7 @@ def decide_names(request: DecisionRequest, reporter: Reporter) -> DecisionResult
                 if changed:  # different players are evidence
                     mark_stale(connection)
                 games = apply_decisions(connection)
+                settle_corrections(connection)
                 if not request.given:  # a spelling file may have a hundred thousand names
                     touched += [name for _, row in given for name in names_of(row)]
                 names = list(dict.fromkeys(touched))

@@ -348,10 +348,12 @@ def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> I
 Written: TypeAlias = dict[str, list[int]]
 
 
-def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
+def check_replaceable(
+    database: str | None, outputs: Sequence[str], edits_in: Callable[[Database, str], str]
+) -> None:
     """Raise UsageError for an existing output that no run on the database wrote.
 
-    `database`: None if it does not exist yet.
+    `database`: None if it does not exist yet. `edits_in`: says what a user changed in an output.
     """
     written: Written = {}
     undone: Written = {}
@@ -368,6 +370,10 @@ def check_replaceable(database: str | None, outputs: Sequence[str]) -> None:
             entry = written.get(key, written.get(os.path.realpath(path)))
             if _stamp(path) in (written.values() if entry is None else [entry, undone.get(key)]):
                 continue
+            if entry is not None:
+                with reading(database) as opened:
+                    edits = edits_in(opened, path)
+                raise UsageError(f"{path}: has been changed since a run wrote it{edits}")
         raise UsageError(
             f"{path}: already exists, and no run wrote it or it has been changed since; move it "
             "away, name another file, or overwrite it with --force"
@@ -401,6 +407,12 @@ def writing(database: str, outputs: Sequence[str]) -> Iterator[None]:
 def note_written(connection: apsw.Connection, database: str, paths: Iterable[str]) -> None:
     """Note the stamps of files, in the transaction of the caller."""
     _add(connection, _stamps(database, paths))
+
+
+def was_written(database: Database, path: str) -> bool:
+    """Return whether a run wrote a file of this name."""
+    stored = _stored(database.connection)
+    return _key(database.path, path) in stored or os.path.realpath(path) in stored
 
 
 def _stamps(database: str, paths: Iterable[str]) -> Written:

@@ -26,6 +26,7 @@ from ocgdedup.fide.name_table import read_alias_file
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import ListFiles, Reporter
+from ocgdedup.pipeline.corrections.settle import settle_corrections
 from ocgdedup.pipeline.players import answers, decided_names
 from ocgdedup.pipeline.players import unresolved_names as unresolved
 from ocgdedup.pipeline.players.name_lists import (
@@ -303,6 +304,7 @@ def consolidate_names(
         summary = decided_names.resolve_players(
             connection, reporter, list_month=lists.month, again=again, back_fill=back_fill
         )
+        settle_corrections(connection)
         is_reduced = not stays_whole and fide_players.reduce_list(connection)
     stored_entries: int | None = None
     if not stays_whole and (imported is not None or store_list is False):
@@ -367,6 +369,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
         with transaction(connection, PLAYERS) as change, result_changes(connection):
             restored = decided_names.undo_players(connection)
             renew_player_hashes(connection)
+            settle_corrections(connection)
             change.words = f"run of step {since.number} undone"
             return restored
 

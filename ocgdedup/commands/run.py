@@ -6,6 +6,7 @@ Each phase is a transaction of its own, so a stopped run continues after the las
 from __future__ import annotations
 
 import contextlib
+import shlex
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,18 +24,24 @@ from ocgdedup.commands.outputs import (
     writing,
 )
 from ocgdedup.commands.publication import is_unpublished
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import OcgdedupError, UsageError
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
-from ocgdedup.model import ListFiles, Reporter, one_command
+from ocgdedup.game_kind import CHESS
+from ocgdedup.model import ListFiles, Reporter, SilentReporter, one_command
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.store.connection import Database
+from ocgdedup.store.names import game_kind
 from ocgdedup.store.reports import SourceCounts, count_rows_if_present, sum_up_sources
 from ocgdedup.tables.formats import TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
+
+
+_SHOWN_IDS = 10
 
 
 class RunRequest(NamedTuple):
@@ -48,7 +55,7 @@ class RunRequest(NamedTuple):
     output: str
     duplicates: str | None = None
     lists: ListFiles = ListFiles()
-    form: TextForm = CLEAN
+    form: TextForm = CLEAN._replace(ids=True)
     options: NamedOptions = NamedOptions()
     defaults: bool = False
     report_path: str | None = None
@@ -162,7 +169,27 @@ def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:
     database = request.database if has_content(request.database) else None
     if database is not None:
         outputs = [path for path in outputs if not is_unpublished(database, path)]
-    check_replaceable(database, outputs)
+    check_replaceable(database, outputs, lambda opened, path: _edits_in(request, opened, path))
+
+
+def _edits_in(request: RunRequest, database: Database, path: str) -> str:
+    """Return the end of a message: the games that the user changed in an output, and the remedy."""
+    overwrite = "overwrite it with --force"
+    if path not in request.game_files() or game_kind(database.connection) is not CHESS:
+        return f"; move it away, name another file, or {overwrite}"
+    from ocgdedup.pipeline.corrections.edited_games import differing_games  # 30 ms
+
+    taken_in = f"'ocgdedup edit {shlex.quote(request.database)} --from {shlex.quote(path)}'"
+    try:
+        ids = differing_games(database, path, SilentReporter())
+    except OcgdedupError as error:
+        return f" ({error}); correct it and take the changes in with {taken_in}, or {overwrite}"
+    if not ids:
+        return f", but not its games; take it in with {taken_in}, or {overwrite}"
+    shown = ", ".join(map(str, ids[:_SHOWN_IDS]))
+    more = f" and {len(ids) - _SHOWN_IDS:,} more" if len(ids) > _SHOWN_IDS else ""
+    games = "game" if len(ids) == 1 else "games"
+    return f": {games} {shown}{more}; take the changes in with {taken_in}, or {overwrite}"
 
 
 def _create_request(request: RunRequest) -> CreateRequest:

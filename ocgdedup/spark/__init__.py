@@ -12,14 +12,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
-from ocgdedup.model import ListFiles
+from ocgdedup.model import ListFiles, SilentReporter
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.spark import groups, players, search
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
 from ocgdedup.spark.chunks import Chunks, chunks_of_rows, summaries_of
 from ocgdedup.spark.messages import SCHEMA, Slots
 from ocgdedup.spark.output import write_pgn
-from ocgdedup.spark.part import SilentReporter
 from ocgdedup.spark.persons import broadcast_persons, rows_with_players, with_players
 from ocgdedup.spark.pgn import read_pgn
 from ocgdedup.spark.stages import Stages

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.matching.consensus import NAME_COLUMNS
-from ocgdedup.model import EventCount
+from ocgdedup.model import EventCount, SilentReporter
 from ocgdedup.pipeline.ingest.lossless import LosslessReader
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchResult, possible_duplicates_of
@@ -24,7 +24,7 @@ from ocgdedup.pipeline.search.resolve import Plan, resolve
 from ocgdedup.spark import messages, search
 from ocgdedup.spark.chunks import payloads_of
 from ocgdedup.spark.messages import SCHEMA, Batches, Message, Received, Slots
-from ocgdedup.spark.part import GAMES_SCHEMA, Part, SilentReporter
+from ocgdedup.spark.part import GAMES_SCHEMA, Part
 from ocgdedup.spark.search import EDGES, EVENTS, GAMES, THEORY, Search
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.duplicates import stored_flag_rows, stored_flags

@@ -17,7 +17,7 @@ from ocgdedup.files.archives import TAR_HEAD_BYTES
 from ocgdedup.files.decompress import RawFile, WindowSource, read_up_to
 from ocgdedup.files.inputs import InputFile, SourceStream, is_plain_text, list_inputs, open_sources
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
-from ocgdedup.model import RejectNotice
+from ocgdedup.model import RejectNotice, SilentReporter
 from ocgdedup.pgn.blocks import cut_within
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
@@ -31,7 +31,7 @@ from ocgdedup.spark.chunks import (
     problems_of_chunks,
 )
 from ocgdedup.spark.messages import Batches, from_bytes, map_batches
-from ocgdedup.spark.part import GAMES_SCHEMA, SilentReporter, games_of_database
+from ocgdedup.spark.part import GAMES_SCHEMA, games_of_database
 from ocgdedup.spark.stages import Stages
 from ocgdedup.store.database import create_database
 from ocgdedup.store.names import game_kind

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 import apsw
 
 from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
+from ocgdedup.store.corrections import carry_corrections
 from ocgdedup.store.duplicates import (
     change_count,
     mark_stale,
@@ -182,6 +183,7 @@ def purge(connection: apsw.Connection) -> int:
     connection.execute(_NOTE_UNWANTED)
     merged: list[Row] = connection.execute(_FINAL_MERGES).fetchall()
     keep_merged_fields(connection, id_list(row[0] for row in merged))
+    carry_corrections(connection, represented)
     keep_merges(connection)
     carry_decisions(connection, represented)
     for table in _ABOUT_GAMES:

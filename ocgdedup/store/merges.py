@@ -201,8 +201,15 @@ def write_merges(connection: apsw.Connection, merges: Sequence[Merge]) -> None:
         raise ValueError("a game to merge into is not there, or comes twice")
     _update_games(connection, merges)
     # In the order of the table's key. Replaces rows that a purge made final.
-    rows = [(merge.game_id, *change) for merge in merges for change in sorted(merge.changes)]
-    insert_at_once(connection, "INSERT OR REPLACE INTO MergedTags", rows)
+    insert_merged_tags(
+        connection,
+        ((merge.game_id, *change) for merge in merges for change in sorted(merge.changes)),
+    )
+
+
+def insert_merged_tags(connection: apsw.Connection, rows: Iterable[Row]) -> None:
+    """Insert or replace rows of MergedTags."""
+    insert_at_once(connection, "INSERT OR REPLACE INTO MergedTags", list(rows))
 
 
 def write_kernel_merges(
@@ -358,15 +365,20 @@ def restore_headers(connection: apsw.Connection, chosen: str) -> None:
     """Do the work of revert_merges() without the undo log; `chosen` is a text of id_list()."""
     if not has_merges(connection):
         return
+    drop_merged_notes(connection, chosen)
+    connection.execute(_RESTORE, (chosen,))
+    current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
+    connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
+    connection.execute(f"DELETE FROM UnmergedHeaders WHERE {_CHOSEN}", (chosen,))
+
+
+def drop_merged_notes(connection: apsw.Connection, chosen: str) -> None:
+    """Drop annotations that were merged into games; `chosen` is a text of id_list()."""
     for table in ("Comments", "Annotations"):
         connection.execute(_DROP_NOTES.format(table=table), (chosen,))
         if table == "Comments":
             change_count(connection, "CommentCount", -connection.changes())
-    connection.execute(_RESTORE, (chosen,))
-    current = f" AND NOT ({_IS_FINAL})" if has_final_merges(connection) else ""
-    connection.execute(f"DELETE FROM MergedTags WHERE {_CHOSEN}{current}", (chosen,))
-    for table in ("UnmergedHeaders", "MergedNotes"):
-        connection.execute(f"DELETE FROM {table} WHERE {_CHOSEN}", (chosen,))
+    connection.execute(f"DELETE FROM MergedNotes WHERE {_CHOSEN}", (chosen,))
 
 
 def _header_sources(connection: apsw.Connection, *, may_be_merged: bool) -> list[str]:

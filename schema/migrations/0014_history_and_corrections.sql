@@ -35,6 +35,7 @@ DROP TABLE UndoRemovedGames;
 UPDATE Info SET Name = 'Players consolidated at' WHERE Name = 'Undo of consolidation';
 
 DELETE FROM Info WHERE Name IN ('Undo of dedup', 'Undo of dedup clears');
+
 -- Who deleted a game: NULL is dedup.
 ALTER TABLE RemovedGames ADD COLUMN RemovedBy TEXT;
 
@@ -65,3 +66,19 @@ CREATE TABLE Suspects (
 INSERT INTO Suspects SELECT *, NULL FROM OldSuspects;
 
 DROP TABLE OldSuspects;
+
+-- Values and remarks of the user: see schema/README.md.
+CREATE TABLE Corrections (
+    GameID INTEGER NOT NULL,
+    Tag TEXT NOT NULL,
+    Value TEXT,
+    ReadValue TEXT,
+    CorrectedAt TEXT NOT NULL,
+    PRIMARY KEY(GameID, Tag)
+) WITHOUT ROWID;
+
+CREATE TABLE GameNotes (
+    GameID INTEGER PRIMARY KEY,
+    Note TEXT NOT NULL,
+    NotedAt TEXT NOT NULL
+);

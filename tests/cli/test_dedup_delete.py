@@ -366,7 +366,7 @@ def test_purge(command: Command, made: str) -> None:
     status, _, err = command("dedup", made, "--purge")
     assert status == 0
     assert err.endswith("purged 421 deleted games\n")
-    assert Path(made).stat().st_size < 0.7 * size
+    assert Path(made).stat().st_size < 0.75 * size
     assert value(made, "SELECT count(*) FROM RemovedGames") == 0
     status, _, err = command("dedup", made, "--undo")
     assert (status, "cannot be undone" in err) == (2, True)

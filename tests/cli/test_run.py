@@ -88,7 +88,7 @@ def test_same_as_the_single_commands(command: Command, folder: Path) -> None:
     assert command("create", "a.db3", DEMO, "-q").status == 1
     assert command("players", "a.db3", *lists).status == 0
     assert command("dedup", "a.db3").status == 0
-    assert command("export", "a.db3", "-o", "a.pgn", "--names", "canonical").status == 0
+    assert command("export", "a.db3", "-o", "a.pgn", "--names", "canonical", "--ids").status == 0
     assert Path("unique.pgn").read_bytes() == Path("a.pgn").read_bytes()
     assert content("unique.db3") == content("a.db3")
 

@@ -19,6 +19,7 @@ METADATA = Path("docs/metadata.json").absolute()
 SHOWN = {
     "Games", "Events", "Sites", "Players", "Persons", "Resolutions", "NameCandidates", "Comments",
     "Annotations", "Sources", "Faults", "Rejects", "Suspects", "MergedTags", "Signatures",
+    "Corrections", "GameNotes",
 }  # fmt: skip
 
 

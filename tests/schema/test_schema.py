@@ -111,6 +111,8 @@ OUR_TABLES = {
     ],
     "Verdicts": ["ID", "Edges"],
     "Steps": ["ID", "Number", "Kind", "Time", "Command", "Changes", "Token"],
+    "Corrections": ["GameID", "Tag", "Value", "ReadValue", "CorrectedAt"],
+    "GameNotes": ["GameID", "Note", "NotedAt"],
     "OpenNames": ["PlayerID", "Spelling"],
     "FideIDNames": ["FideID", "Name"],
     "NameCandidates": NAME_CANDIDATE,

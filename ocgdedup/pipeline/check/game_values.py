@@ -104,16 +104,24 @@ def renew_player_hashes(connection: apsw.Connection) -> None:
     ids = games_with_merged_players(connection)
     originals = ids.intersection(merged_ids(connection))
     keys = PlayerKeys(connection)
-    current = sorted(ids - originals)
     for table in (*GAME_TABLES, "UnmergedHeaders"):
-        chosen = sorted(originals) if table == "UnmergedHeaders" else current
-        wrong: list[Row] = []
-        for rows in checks.stored_games(connection, table, chosen):
-            for game in map(checks.StoredGame._make, rows):
-                expected = keys.right_hash(game)
-                if _has_players(game) and expected != game.core_hash:
-                    wrong.append((expected, game.game_id))
-        checks.write_values(connection, table, ("CoreHash",), wrong)
+        chosen = originals if table == "UnmergedHeaders" else ids - originals
+        renew_hashes_of(connection, table, chosen, keys)
+
+
+def renew_hashes_of(
+    connection: apsw.Connection, table: str, ids: Iterable[int], keys: PlayerKeys | None = None
+) -> dict[int, int | None]:
+    """Compute CoreHash of games again; return the new ones by game."""
+    keys = keys or PlayerKeys(connection)  # which reads all names, but only when it needs one
+    renewed: dict[int, int | None] = {}
+    for rows in checks.stored_games(connection, table, sorted(ids)):
+        for game in map(checks.StoredGame._make, rows):
+            expected = keys.right_hash(game)
+            if _has_players(game) and expected != game.core_hash:
+                renewed[game.game_id] = expected
+    checks.write_values(connection, table, ("CoreHash",), [(h, i) for i, h in renewed.items()])
+    return renewed
 
 
 class ValueChecker:

@@ -12,6 +12,7 @@ from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.duplicate_marks import marked_name
 from ocgdedup.pipeline.export.emit_pgn import PgnText
 from ocgdedup.pipeline.export.text_form import GameText, Names, Notes, TextForm, tags_of
+from ocgdedup.pipeline.export.user_values import UserValues
 from ocgdedup.store import canonical_names, games, names
 from ocgdedup.store.connection import Database
 from ocgdedup.store.names import game_kind
@@ -44,6 +45,7 @@ class GameWriter:
         self._imported_players = players
         self._with_notes = _prepare_notes(database)
         self._text = _game_text(database, form)
+        self._user_values = UserValues(database, form, self._text.name_tags)
         self._has_original_names = form.original_names
         self._canonical: CanonicalNames | None = None
         if has_canonical_names(form, database):
@@ -81,9 +83,10 @@ class GameWriter:
                 for rows in games.printed_rows_of(
                     self._database.connection, [row.game_id for row in in_table], table
                 ):
-                    yield from self._texts(
-                        *self._marked(self._with_form_names(rows), by_id, origins)
+                    rows = self._user_values.added(
+                        self._with_form_names(rows), (*self._names[:2], self._imported_players)
                     )
+                    yield from self._texts(*self._marked(rows, by_id, origins))
 
     def _origins(self, duplicates: Sequence[Copy]) -> dict[int, tuple[str, str]]:
         """Return the source and game number of each duplicate, and the kept game in words."""
@@ -145,9 +148,9 @@ class GameWriter:
             start += len(batch)
 
     def _named(self, rows: list[games.Row]) -> list[games.Row]:
-        if self._canonical:
-            rows = list(map(self._canonical.named, rows))
-        return self._with_form_names(rows)
+        named = list(map(self._canonical.named, rows)) if self._canonical else rows
+        named = self._with_form_names(named)
+        return self._user_values.added(named, self._names, read=rows if self._canonical else None)
 
     def _with_form_names(self, rows: list[games.Row]) -> list[games.Row]:
         if not self._has_original_names:
@@ -311,6 +314,7 @@ def pgn_of_games(
     form = form or TextForm()
     with_notes = _prepare_notes(database)
     text = _game_text(database, form)
+    user_values = UserValues(database, form, text.name_tags)
     is_canonical = has_canonical_names(form, database)
     titles: Titles = {}  # filled in, or else read once
     if is_canonical and names.read_state(database.connection, names.FILLING_STATE) == "no":
@@ -326,12 +330,14 @@ def pgn_of_games(
             yield None
             continue
         values, lists = _with_names_of_game(database, row)
+        read = [values] if is_canonical else None
         if is_canonical:
             ids = [0, *(games.printed_value(row, column) or 0 for column in ("WhiteID", "BlackID"))]
             canonical = CanonicalNames(database, lists[2], titles, game=row, ids=ids)
             values, lists = canonical.named(values), (*lists[:2], canonical.players)
         elif form.original_names:
             values = _with_originals(values, lists, {}, text.name_tags, database.path)
+        (values,) = user_values.added([values], lists, read=read)
         notes = games.few_notes_of(database.connection, [game_id]) if with_notes else {}
         if notes is None:
             yield _in_parts(database, text, values, lists)

@@ -17,12 +17,15 @@ from ocgdedup.game_columns import ROSTER
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES, ORIGINAL_NAMES, Reporter
+from ocgdedup.pipeline.corrections.values import NAME_TAGS
 from ocgdedup.pipeline.export.emit import CanonicalNames, has_canonical_names
 from ocgdedup.pipeline.export.text_form import TextForm
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
 from ocgdedup.sgf.root_values import shown_result
 from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
+from ocgdedup.store.corrections import has_corrections, notes_on, shown_values
+from ocgdedup.store.corrections import has_notes as has_user_notes
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
     Row,
@@ -34,7 +37,7 @@ from ocgdedup.store.games import (
     prepare_notes,
 )
 from ocgdedup.store.names import game_kind, names_by_id
-from ocgdedup.store.players import Person, stored_persons, stored_resolutions
+from ocgdedup.store.players import Person, fide_number, stored_persons, stored_resolutions
 from ocgdedup.tables.columns import GAMES_OF_KIND, Columns, Table
 from ocgdedup.tables.table_file import TableFile
 
@@ -51,6 +54,8 @@ _KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
 _CHESS_TAGS = ("WhiteFideId", "BlackFideId")
 _REPAIRED = ("Event", "Site", "White", "Black")  # columns that may have garbled names in the source
 _GO_TAGS = ("RE", "KM", "HA")
+# Columns with values of players or of the source, which a correction replaces.
+_CORRECTED = (*NAME_TAGS, "WhiteFideID", "BlackFideID", "WhiteTitle", "BlackTitle")
 
 
 def write_table(
@@ -218,7 +223,26 @@ class TableReader:
             values[column] = list(map(_as_in_source, values[column], fields[tag]))
         if self._canonical is not None:
             values |= self._canonical_columns(self._canonical, fields, dates)
+        self._add_user_values(values, fields["ID"])
         return [values[name] for name in self.games_table.column_names]
+
+    def _add_user_values(self, values: dict[str, Sequence[Any]], ids: Sequence[int]) -> None:
+        """Add the notes of the user, and the values that he corrected where names differ."""
+        notes = notes_on(self._connection, ids) if has_user_notes(self._connection) else {}
+        values["UserNote"] = [notes.get(game_id) for game_id in ids]
+        corrected = shown_values(self._connection, ids) if has_corrections(self._connection) else {}
+        changed: dict[str, list[object]] = {}
+        for row, game_id in enumerate(ids):
+            for tag, (value, read) in corrected.get(game_id, {}).items():
+                column = tag.replace("FideId", "FideID")
+                if column not in _CORRECTED or column not in values:
+                    continue
+                shown: object = read if tag in NAME_TAGS and self._original_tags else value
+                if column.endswith("FideID"):
+                    shown = fide_number(shown) or None
+                if column not in changed:
+                    values[column] = changed[column] = list(values[column])
+                changed[column][row] = shown
 
     def _canonical_columns(
         self, names: CanonicalNames, fields: Fields, dates: Texts

@@ -22,13 +22,15 @@ class TextForm(NamedTuple):
 
     `strip`: the parts to leave out. `original_names`: write garbled names, events and sites as in
     the source. `canonical_names`: write each player's canonical name; None: if names were resolved
-    and `original_names` is False. Without either, the names are those of the merged headers.
+    and `original_names` is False. Without either, the names are those of the merged headers. `ids`:
+    write the ID of each game as the tag OcgdedupID, by which `edit --from` finds the game.
     """
 
     width: int = 80
     strip: AnnotationFilter = AnnotationFilter()
     original_names: bool = False
     canonical_names: bool | None = None
+    ids: bool = False
 
     def with_names(self, names: str | None) -> TextForm:
         """Return the form with names of one of NAMES, None for the default."""

@@ -43,6 +43,7 @@ from ocgdedup.pipeline.search.spill import Resources, may_map_file
 from ocgdedup.pipeline.search.variations import differing_moves, rest_of_moves
 from ocgdedup.store import merges as store
 from ocgdedup.store.connection import has_rows, on_threads, readers_beside
+from ocgdedup.store.corrections import games_with_own_moves
 from ocgdedup.store.duplicates import Flags, stored_flag_rows, write_flag_rows
 from ocgdedup.store.games import RANGE_GAMES
 from ocgdedup.store.name_decisions import name_decisions
@@ -450,6 +451,7 @@ class _Resolution:
         self._by_python = _kinds_for_python(options)
         self._chooser = _Chooser(search_result, options, _decided_names(connection))
         self._counts = Counter[str]()  # duplicates by status
+        self._own_moves = games_with_own_moves(connection)
         self._changed = self._groups = self._merged = self._noted = self._annotated = 0
 
     def result(self, old_groups: int, old_duplicates: Mapping[str, int]) -> Resolved:
@@ -557,6 +559,9 @@ class _Resolution:
     ) -> MergedAnnotations:
         """Merge annotations and differing moves of duplicates into their kept games."""
         merged = MergedAnnotations(0, len(annotated))
+        if self._own_moves:  # annotations of the user stay as they are
+            groups = [each for each in groups if each.kept_game.game_id not in self._own_moves]
+            annotated = [each for each in annotated if each.kept not in self._own_moves]
         finder, choice = self._search_result.finder, self._options.keep_annotations
         if choice != model.OWN_ANNOTATIONS:
             merged = merge_annotations(
