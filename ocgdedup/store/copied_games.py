@@ -134,6 +134,9 @@ class OtherDatabase:
         where = f"WHERE GameID NOT IN ({skipped_ids})" if skipped else ""
         for table, columns in _ABOUT_GAMES.items():
             self._copy_rows(table, {column: f"{column} + :shift" for column in columns}, where)
+        self._execute(
+            f"INSERT OR IGNORE INTO UnwantedRecords SELECT * FROM {self._name}.UnwantedRecords"
+        )
         end_id = next_id - first + last + 1
         # Later games must not get the IDs of deleted ones.
         self._execute("DELETE FROM sqlite_sequence WHERE name = 'Games'")
