@@ -119,6 +119,10 @@ def connect_with_cache(path: str, writable: bool) -> apsw.Connection:
     try:
         connection.set_busy_timeout(10_000)
         _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
+        if writable:
+            # Else SQLite leaves the content of freed pages in the file, without journaling it, and
+            # a later transaction overwrites it: undoing both would not bring it back.
+            connection.pragma("secure_delete", "on")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
     except apsw.Error:
         connection.close()

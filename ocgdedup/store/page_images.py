@@ -2,7 +2,8 @@
 
 SQLite writes the old content of each page that a transaction overwrites to a rollback journal, and
 deletes the journal after the commit. A journal that is kept undoes the transaction: SQLite rolls it
-back like that of a killed program, in one step that survives a crash. Source of the format:
+back like that of a killed program, in one step that survives a crash. Pages that a transaction
+frees are in it only with secure_delete, which connections that write turn on. Source of the format:
 https://www.sqlite.org/fileformat2.html#the_rollback_journal. Must not know tables.
 """
 

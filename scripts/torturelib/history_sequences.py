@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import pairwise
 from typing import Any
 
 from torturelib.model import Case
-from torturelib.running import DONE, FAILED
-from torturelib.sequences import DATABASE, STEPS, Sequence
+from torturelib.running import DONE, FAILED, crash
+from torturelib.sequences import COPY, DATABASE, STEPS, Sequence, read, unexpected
 from torturelib.snapshots import Rows, dump, row_difference
 
 LENGTH = 14
+HISTORY_STEPS = {name: weight for name, weight in STEPS.items() if name != "export"} | {
+    "edit": 3, "delete": 2, "restore_any": 2, "decide": 2, "undo_any": 2, "append_database": 1,
+}  # fmt: skip
+TAGS = (
+    "White=Abel, Anna", "Round=3", "Date=1999.12.31", "Result=1/2-1/2", "ECO=B20", "WhiteElo=2400",
+    "Annotator=N.N.", "Event=Club",
+)  # fmt: skip
 
 
 class HistorySequence(Sequence):
@@ -22,14 +30,52 @@ class HistorySequence(Sequence):
         self.states: dict[int, Rows] = {}
 
     def step(self, *words: str, loads: bool = False, purges: bool = False) -> str | None:
-        """Run a command with all checks, then note the state that it leaves."""
-        problem = super().step(*words, loads=loads, purges=purges)
+        """Run a command and check the database, then note the state that it leaves."""
+        self.done.append(" ".join(words))
+        outcome = self.run(*words)
+        self.status = outcome.status
+        problem = crash(outcome) or (None if may_refuse(words) else unexpected(outcome))
+        problem = problem or self.unsound()
         if problem is None:
             steps = self.history()
             if isinstance(steps, str):
                 return steps
             if steps:
                 self.states[steps[0]["number"]] = self.all_rows()
+        return problem
+
+    def games(self, count: int) -> list[str]:
+        """Return the IDs of some games."""
+        with read(self.folder / DATABASE) as connection:
+            ids = [str(game) for (game,) in connection.execute("SELECT ID FROM Games")]
+        return self.rng.sample(ids, min(count, len(ids)))
+
+    def edit(self) -> str | None:
+        change = self.rng.choice(
+            (["--set", self.rng.choice(TAGS)], ["--clear", "Round"], ["--note", "mine"])
+        )
+        return self.step("edit", DATABASE, *self.games(self.rng.randint(1, 3)), *change)
+
+    def delete(self) -> str | None:
+        return self.step("delete", DATABASE, *self.games(self.rng.randint(1, 4)))
+
+    def restore_any(self) -> str | None:
+        return self.step("restore", DATABASE)
+
+    def decide(self) -> str | None:
+        decision = self.rng.choice(("same", "different", "none"))
+        return self.step("decide", DATABASE, *self.games(2), decision, "--note", "seen")
+
+    def undo_any(self) -> str | None:
+        problem = self.step("undo", DATABASE)
+        return problem or (self.step("redo", DATABASE) if self.rng.random() < 0.5 else None)
+
+    def append_database(self) -> str | None:
+        """Append a copy of the database itself, after an edit, which makes it another file."""
+        shutil.copy(self.folder / DATABASE, self.folder / COPY)
+        self.run("edit", COPY, *self.games(1), "--note", str(len(self.done)))
+        problem = self.step("create", DATABASE, COPY, "--append")
+        self.remove_copy()
         return problem
 
     def history(self) -> list[dict[str, Any]] | str:
@@ -100,11 +146,16 @@ class HistorySequence(Sequence):
         return self.unsound()
 
 
+def may_refuse(words: tuple[str, ...]) -> bool:
+    """Return whether a command may have nothing to do, or contradict a decision."""
+    return words[0] in ("undo", "redo", "restore", "decide", "delete", "edit")
+
+
 def run_case(case: Case) -> str | None:
     sequence = HistorySequence(case)
     problem = sequence.begin()
     while problem is None and len(sequence.done) < LENGTH:
-        [name] = sequence.rng.choices(list(STEPS), list(STEPS.values()))
+        [name] = sequence.rng.choices(list(HISTORY_STEPS), list(HISTORY_STEPS.values()))
         problem = getattr(sequence, name)()
     problem = problem or sequence.there_and_back()
     sequence.folder.mkdir(exist_ok=True)
