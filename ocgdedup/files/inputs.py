@@ -20,6 +20,7 @@ from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files import archives, decompress
 from ocgdedup.files.decompress import ByteSource, RawFile
 from ocgdedup.files.manifest import Manifest, manifest_of
+from ocgdedup.files.portable import HISTORY_SUFFIX
 from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
@@ -251,7 +252,10 @@ def _walk(folder: str) -> tuple[list[str], list[str]]:
 
     paths: list[str] = []
     for parent, folder_names, file_names in os.walk(folder, onerror=raise_unreadable):
-        folder_names[:] = [name for name in folder_names if not name.startswith(".")]
+        histories = {f"{name}{HISTORY_SUFFIX}" for name in file_names}
+        folder_names[:] = [
+            name for name in folder_names if not name.startswith(".") and name not in histories
+        ]
         paths += [os.path.join(parent, name) for name in file_names if not name.startswith(".")]
     read = {path for path in paths if path.lower().endswith(_INPUT_ENDINGS) or _has_games(path)}
     return sorted(read), sorted(set(paths) - read)

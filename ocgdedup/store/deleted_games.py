@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 import apsw
 
 from ocgdedup.store.connection import column_names, has_rows, id_list, quoted
-from ocgdedup.store.corrections import carry_corrections
+from ocgdedup.store.corrections import MOVETEXT, carry_corrections
 from ocgdedup.store.duplicates import (
     change_count,
     mark_stale,
@@ -36,9 +36,13 @@ _RESULTS = (
     "FROM Suspects WHERE Decision IS NULL AND (GameID1 IN (SELECT value FROM json_each(?1)) "
     "OR GameID2 IN (SELECT value FROM json_each(?1)))",
 )
-_TO_PURGE = """
+# Moves and annotations that the user corrected have no other record.
+_TO_PURGE = f"""
     SELECT ID, DuplicateGroup FROM FlaggedRemovedGames
     WHERE DuplicateGroup IN (SELECT ID FROM FlaggedGames WHERE DuplicateGroup = ID)
+        AND NOT EXISTS (
+            SELECT 1 FROM Corrections WHERE GameID = ID AND Tag = '{MOVETEXT}'
+        )
 """
 # The last search may have excluded the kept game together with the duplicate.
 _UNFLAG_ALONE = """

@@ -24,12 +24,11 @@ from typing import Any, NamedTuple
 import apsw
 
 from ocgdedup.errors import note_lasting_change
-from ocgdedup.files.portable import sync_folder
+from ocgdedup.files.portable import HISTORY_SUFFIX, sync_folder
 from ocgdedup.model import current_command
 from ocgdedup.store.connection import column_names, connect_with_cache, file_bytes
 from ocgdedup.store.page_images import Journal, PageView, write_journal
 
-FOLDER_SUFFIX = "-history"
 # Values of Steps.Kind.
 IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT = (
     "import", "players", "dedup", "delete", "restore", "edit",
@@ -201,7 +200,7 @@ def natural_counter(connection: apsw.Connection) -> int | None:
 
 def folder_of(path: str) -> str:
     """Return the folder with the journals of a database."""
-    return path + FOLDER_SUFFIX
+    return path + HISTORY_SUFFIX
 
 
 # --- the list -------------------------------------------------------------------------------------
