@@ -1,10 +1,9 @@
-"""The commands history, undo and redo."""
+"""The command history, and how a step is printed."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import shlex
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
@@ -21,25 +20,13 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_flags(command, "--json")
 
 
-def _add_undo_options(command: argparse.ArgumentParser) -> None:
-    command.add_argument("database")
-    command.add_argument("number", nargs="?", type=_number)
-    add_flags(command, "--json")
-
-
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text}: is not the number of a step")
-    return int(text)
-
-
-def _show_history(options: argparse.Namespace) -> ExitStatus:
+def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.history import read_history  # 20 ms
 
     history = read_history(options.database)
     if options.json:
-        steps = [_object(step) | {"undone": True} for step in history.undone]
-        steps += [_object(step) | {"undone": False} for step in history.steps]
+        steps = [step_object(step) | {"undone": True} for step in history.undone]
+        steps += [step_object(step) | {"undone": False} for step in history.steps]
         show(json.dumps(steps))
         return ExitStatus.DONE
     for step in history.undone:
@@ -48,33 +35,6 @@ def _show_history(options: argparse.Namespace) -> ExitStatus:
         write_lines(_lines(step, "" if step.can_be_undone else "cannot be undone"))
     if not history.steps:
         show("the history is empty")
-    return ExitStatus.DONE
-
-
-def _undo(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.history import undo_steps  # 20 ms
-
-    undone = undo_steps(options.database, options.number)
-    if options.json:
-        show(json.dumps([_object(step) for step in undone]))
-        return ExitStatus.DONE
-    for step in undone:
-        show(f"undone: step {step.number}, {step.changes}")
-    if undone:
-        show(f"redo with: ocgdedup redo {shlex.quote(options.database)}")
-    else:
-        show("nothing to undo: there is no later step")
-    return ExitStatus.DONE
-
-
-def _redo(options: argparse.Namespace) -> ExitStatus:
-    from ocgdedup.commands.history import redo_step  # 20 ms
-
-    step = redo_step(options.database)
-    if options.json:
-        show(json.dumps(_object(step)))
-    else:
-        show(f"redone: step {step.number}, {step.changes}")
     return ExitStatus.DONE
 
 
@@ -88,7 +48,8 @@ def _lines(step: Step, note: str) -> list[str]:
     return lines
 
 
-def _object(step: Step) -> dict[str, object]:
+def step_object(step: Step) -> dict[str, object]:
+    """Return a step as JSON has it."""
     return {
         "number": step.number,
         "time": step.time,
@@ -99,6 +60,4 @@ def _object(step: Step) -> dict[str, object]:
     }
 
 
-HISTORY = Command("history", _add_options, _show_history)
-UNDO = Command("undo", _add_undo_options, _undo)
-REDO = Command("redo", _add_options, _redo)
+COMMAND = Command("history", _add_options, run_command)

@@ -50,11 +50,11 @@ def load_command(name: str) -> Command:
         case "info":
             from ocgdedup.cli.info import COMMAND  # 9 ms
         case "history":
-            from ocgdedup.cli.history import HISTORY as COMMAND  # 6 ms
+            from ocgdedup.cli.history import COMMAND  # 6 ms
         case "undo":
-            from ocgdedup.cli.history import UNDO as COMMAND  # 6 ms
+            from ocgdedup.cli.undo import COMMAND  # 6 ms
         case "redo":
-            from ocgdedup.cli.history import REDO as COMMAND  # 6 ms
+            from ocgdedup.cli.redo import COMMAND  # 6 ms
         case "check":
             from ocgdedup.cli.check import COMMAND  # 7 ms
         case "distributed":

@@ -91,7 +91,9 @@ def dedup(
                 with store.one_state(database.connection):
                     return count_duplicates(database, request)
             migrate(database, reporter)
-            if request.purge:
+            if request.purge and (
+                request.delete or store.has_rows(database.connection, "RemovedGames")
+            ):
                 reporter.warn(
                     f"{path}: --purge removes games for good: it cannot be undone, nor can the "
                     "steps before it"

@@ -15,7 +15,7 @@ from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.history import DEDUP, parts_since, transaction
+from ocgdedup.store.history import DEDUP, UNDO_OF, parts_since, transaction
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decisions
@@ -61,7 +61,7 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
     ):
         connection = database.connection
         migrate(database, reporter)
-        with transaction(connection, DEDUP) as change, result_changes(connection):
+        with transaction(connection, UNDO_OF.format(DEDUP)) as change, result_changes(connection):
             restored = revert_dedup(connection)
             apply_name_decisions(connection)
             change.words = f"run of step {since.number} undone"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ocgdedup.commands.outputs import outputs_kept, reading
@@ -14,7 +14,7 @@ from ocgdedup.store.database import store_errors
 from ocgdedup.store.history import DECISION, IMPORT, SIGNATURES, Step, StepPart
 
 # What was done in such steps stays the same if an earlier step of another kind is undone.
-_INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
+INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
 _UNCHANGED = "nothing was changed"
 
 
@@ -76,24 +76,33 @@ def undo_kind(path: str, kind: str) -> StepPart | None:
     stay. Raises UsageError if there is none, if later steps depend on it, or if it cannot be
     undone.
     """
+    first, *later = last_of(path, kind, INDEPENDENT)
+    if any(part.kind is not None for part in later):
+        return first
+    with outputs_kept(path), store_errors(path, _UNCHANGED):
+        if store.undo_parts(path, first):
+            return None
+    raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
+
+
+def last_of(path: str, kind: str, independent: Sequence[str | None]) -> list[StepPart]:
+    """Return the last transaction of a kind and the later ones, which all are of `independent`.
+
+    Raises UsageError if there is none, or if later ones are of other kinds.
+    """
     with reading(path) as database:
         parts = store.parts_since(database.connection, kind)
     if not parts:
         raise UsageError(f"{path}: nothing to undo: {kind} has not changed this database")
-    first, *later = parts
-    if all(part.kind is None for part in later):
-        with outputs_kept(path), store_errors(path, _UNCHANGED):
-            if store.undo_parts(path, first):
-                return None
-        raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
-    dependent = [part for part in later if part.kind not in _INDEPENDENT]
+    dependent = [part for part in parts[1:] if part.kind not in independent]
     if dependent:
         names = ", ".join(f"{part.kind} (step {part.number})" for part in dependent)
+        number = parts[0].number
         raise UsageError(
-            f"{path}: later steps depend on the last run of {kind} (step {first.number}): {names}; "
-            f"'ocgdedup undo {shlex.quote(path)} {first.number - 1}' undoes all of them"
+            f"{path}: later steps depend on the last run of {kind} (step {number}): {names}; "
+            f"'ocgdedup undo {shlex.quote(path)} {number - 1}' undoes all of them"
         )
-    return first
+    return parts
 
 
 @contextlib.contextmanager

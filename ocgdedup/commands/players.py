@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 import apsw
 
 from ocgdedup.commands import outputs
-from ocgdedup.commands.history import state_before, undo_kind
+from ocgdedup.commands.history import INDEPENDENT, last_of, state_before
 from ocgdedup.commands.name_decisions import decisions_about
 from ocgdedup.commands.removal import shrink
 from ocgdedup.commands.upgrade import require_ours
@@ -42,7 +42,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.history import PLAYERS, transaction
+from ocgdedup.store.history import DEDUP, DELETE, EDIT, PLAYERS, RESTORE, UNDO_OF, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.undo import old_state
@@ -59,6 +59,11 @@ UNRESOLVED_COLUMNS = ("Name", "Games", "Candidates", "Reason", "DecidedBy")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _BLANKS = str.maketrans("\t\r", "  ")  # the separators of the output
+
+
+_UNDO = UNDO_OF.format(PLAYERS)
+# Steps that may follow the run that is undone.
+_INDEPENDENT = (*INDEPENDENT, DEDUP, DELETE, RESTORE, EDIT, _UNDO, UNDO_OF.format(DEDUP))
 
 
 class PlayersRequest(NamedTuple):
@@ -347,15 +352,12 @@ def _months(month: str) -> int:
 
 
 def undo_players(path: str, reporter: Reporter) -> int:
-    """Undo the last run, but no later step; return the number of games.
+    """Undo the last run, but no later step, and keep the lists; return the number of games.
 
-    Raises UsageError if there is none, or if later steps depend on it.
+    Raises UsageError if there is none.
     """
-    with _open_ours(path) as database, store_errors(path, "nothing was changed"):
-        games = players.count_games_with_any(database.connection)
-    since = undo_kind(path, PLAYERS)
-    if since is None:
-        return games
+    with _open_ours(path):
+        since = last_of(path, PLAYERS, _INDEPENDENT)[0]
     from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
     with (
@@ -366,7 +368,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
     ):
         connection = database.connection
         migrate(database, reporter)
-        with transaction(connection, PLAYERS) as change, result_changes(connection):
+        with transaction(connection, _UNDO) as change, result_changes(connection):
             restored = decided_names.undo_players(connection)
             renew_player_hashes(connection)
             settle_corrections(connection)

@@ -33,6 +33,7 @@ from ocgdedup.store.page_images import Journal, PageView, write_journal
 IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT = (
     "import", "players", "dedup", "delete", "restore", "edit",
 )  # fmt: skip
+UNDO_OF = "undo of {}"  # another kind, while later steps stayed
 DECISION, SIGNATURES, REPAIR, UPGRADE = "decision", "signatures", "repair", "upgrade"
 _STATES, _UNDONE, _OUTPUTS = "states", "undone", "outputs"
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header of the file
@@ -103,7 +104,15 @@ class Change:
         self._token = secrets.token_hex(8)
         text = None if command is None else command.text
         connection.execute(
-            _INSERT, (self._row_id, number, self.kind, text, self.words, self._token)
+            _INSERT,
+            (
+                self._row_id,
+                number,
+                self.kind,
+                _storable(text),
+                _storable(self.words),
+                self._token,
+            ),
         )
 
     def before_commit(self) -> None:
@@ -122,12 +131,13 @@ class Change:
         if not self.can_be_undone or counter is None or not os.path.exists(journal):
             return
         with contextlib.suppress(OSError):  # some file systems have no hard links
+            last = connection.execute(_TOKEN_BEFORE, (self._row_id,)).get
+            if not _States(folder).is_known(counter, last or ""):
+                forget_journals(connection)  # another program has written since
+                if self.kind is None:
+                    return  # a note on a step that cannot be undone
             os.makedirs(folder, exist_ok=True)
             states = _States(folder)
-            last = connection.execute(_TOKEN_BEFORE, (self._row_id,)).get
-            if not states.is_known(counter, last or ""):
-                forget_journals(connection)  # another program has written since
-                os.makedirs(folder)
             self._file = _entry(folder, self._row_id, self._token, "undo")
             os.link(journal, self._file)
             states.add(counter + 1, counter + 1, self._token)
@@ -145,6 +155,11 @@ class Change:
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.remove(self._file)
+
+
+def _storable(text: str | None) -> str | None:
+    """Return a text with escapes for bytes of file names that are not UTF-8."""
+    return None if text is None else text.encode("utf-8", "backslashreplace").decode()
 
 
 _CHANGE: ContextVar[Change | None] = ContextVar("_CHANGE", default=None)
@@ -312,10 +327,17 @@ def undo_last_step(path: str) -> Step | None:
 
 
 def parts_since(connection: apsw.Connection, kind: str) -> list[StepPart]:
-    """Return the last transaction of a kind and all later ones; empty if there is none."""
+    """Return the last transaction of a kind that was not undone, and all later ones."""
     parts = _parts(connection)
-    last = max((part.row_id for part in parts if part.kind == kind), default=None)
-    return [] if last is None else [part for part in parts if part.row_id >= last]
+    undone = 0
+    for index in range(len(parts) - 1, -1, -1):
+        if parts[index].kind == UNDO_OF.format(kind):
+            undone += 1
+        elif parts[index].kind == kind:
+            if not undone:
+                return parts[index:]
+            undone -= 1
+    return []
 
 
 def undo_parts(path: str, since: StepPart) -> bool:

@@ -383,14 +383,6 @@ def count_games_with_both(connection: apsw.Connection) -> int:
     return int(connection.execute(sql).get)
 
 
-def count_games_with_any(connection: apsw.Connection) -> int:
-    """Return the number of games of which a side is resolved."""
-    if "WhitePersonID" not in column_names(connection, "Games"):
-        return 0
-    sql = "SELECT count(*) FROM Games WHERE WhitePersonID IS NOT NULL OR BlackPersonID IS NOT NULL"
-    return int(connection.execute(sql).get)
-
-
 def merges(connection: apsw.Connection) -> Iterator[Row]:
     """Yield (name, games, person, FIDE ID, scope, stage, score, reason) by person, then name."""
     return iter(connection.execute(_SELECT_MERGES.format(where="")))

@@ -16,7 +16,7 @@ from ocgdedup.store.connection import id_list
 from ocgdedup.store.deleted_games import deleted_ids, restore_games, restore_rows, take_out
 from ocgdedup.store.duplicates import are_stale, mark_stale, may_lack_merges, write_flags
 from ocgdedup.store.file_state import forget_verdicts
-from ocgdedup.store.games import Row, tables_with_games
+from ocgdedup.store.games import GAME_TABLES, Row, tables_with_games
 from ocgdedup.store.merges import merged_ids, restore_headers, revert_merges
 from ocgdedup.store.names import FILE_STATE, PLAYERS_TIME, write_info, write_state
 from ocgdedup.store.players import forget_wrong_persons
@@ -30,9 +30,14 @@ _PLAYER_COLUMNS = (
 )  # fmt: skip
 # Before the headers of kept games were merged.
 _RESTORE_PLAYERS = (
-    "UPDATE {{table}} SET {settings} FROM (SELECT Old.ID AS OldID, {columns} FROM old.{{table}} "
-    "AS Old LEFT JOIN old.UnmergedHeaders AS Unmerged ON GameID = Old.ID) WHERE ID = OldID"
+    "UPDATE {{table}} SET {settings} FROM (SELECT Old.ID AS OldID, {columns} "
+    "FROM ({games}) AS Old LEFT JOIN old.UnmergedHeaders AS Unmerged ON GameID = Old.ID) "
+    "WHERE ID = OldID AND ({differences})"
 ).format(
+    games=" UNION ALL ".join(
+        f"SELECT ID, {', '.join(_PLAYER_COLUMNS)} FROM old.{table}" for table in GAME_TABLES
+    ),
+    differences=" OR ".join(f"{name} IS NOT Old{name}" for name in _PLAYER_COLUMNS),
     settings=", ".join(f"{name} = Old{name}" for name in _PLAYER_COLUMNS),
     columns=", ".join(
         f"iif(GameID IS NULL, Old.{name}, Unmerged.{name}) AS Old{name}"
@@ -103,9 +108,6 @@ def revert_players(connection: apsw.Connection) -> int:
         connection.execute(f"DELETE FROM {table}")
         connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
     write_state(connection, PLAYERS_TIME, None)
-    connection.execute(
-        "INSERT INTO Info SELECT Name, Value FROM old.Info WHERE Name = ?", (PLAYERS_TIME,)
-    )
     forget_wrong_persons(connection)
     mark_stale(connection)
     return restored

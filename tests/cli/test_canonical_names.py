@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ocgdedup.matching.canonical_name import WrittenName, best_spelling, fold_groups, open_spellings
-from ocgdedup.store.connection import migration_sql
 from tests.support.command_line import Command
-from tests.support.databases import change, query
+from tests.support.databases import query
 
 # Two sources of an event, and other names that differ only in how they are written.
 SIDES = [
@@ -82,27 +81,6 @@ def test_an_id_is_beside_one_name(command: Command) -> None:
     ]  # fmt: skip
     command("export", "out.db3", "-o", "m.pgn", "--names", "merged")
     assert Path("m.pgn").read_text().count("FideI") == 6
-
-
-def test_a_database_of_the_version_before(command: Command) -> None:
-    """Its players have their stored names until the next run of players."""
-    Path("in.pgn").write_text("".join(game(*sides, n) for n, sides in enumerate(SIDES)))
-    command("create", "a.db3", "in.pgn", "-q")
-    command("players", "a.db3", "-q")
-    newer = "SpellingLines", "NameCandidates"
-    made = migration_sql(12) + migration_sql(14)
-    for table in (*re.findall(r"CREATE TABLE (\w+)", made), *newer):
-        change("a.db3", f"DROP TABLE {table}")
-    change("a.db3", "ALTER TABLE RatingLists DROP COLUMN IsWhole")
-    change("a.db3", "CREATE TABLE NameParts (Part TEXT PRIMARY KEY, Codes BLOB NOT NULL)")
-    change("a.db3", "DELETE FROM Info WHERE Name = 'Spellings'")
-    change("a.db3", "PRAGMA user_version = 11")
-    assert command("export", "a.db3", "-o", "old.pgn", "-q").status == 0
-    assert written("old.pgn")[1] == ("Karjakin, Sergey", "Topalov, Veselin")
-    assert written("old.pgn")[5] == ("Muller,K", "Oster,J")
-    assert command("players", "a.db3", "-q").status == 0
-    command("export", "a.db3", "-o", "new.pgn", "-q")
-    assert written("new.pgn")[5] == ("Müller, K", "Oster, J.")
 
 
 def test_a_game_is_selected_by_the_name_as_written(command: Command) -> None:

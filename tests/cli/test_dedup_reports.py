@@ -233,7 +233,6 @@ def test_some_methods(command: Command, made: str) -> None:
         ),
         ("--report absent/r.csv", "absent/r.csv: there is no such folder"),
         ("--report .", ".: a report is written as .csv, .json, .parquet or .html"),
-        ("--report -", "-: a report is written as .csv, .json, .parquet or .html"),
         ("--no-players --aliases x.ssp", "with --no-players; leave out one of them"),
     ],
 )

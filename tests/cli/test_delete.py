@@ -99,7 +99,7 @@ def test_the_last_game_leaves_no_group(command: Command, judged: str) -> None:
 def test_dedup_never_brings_it_back(command: Command, judged: str) -> None:
     kept, *_ = a_group(judged)
     assert command("delete", judged, str(kept)).status == 0
-    for options in ("--restore", "--undo", "--full", "--delete", "--restore", "--reset", "--undo"):
+    for options in ("--restore", "--full", "--delete", "--restore", "--reset"):
         assert command("dedup", judged, options, "-q").status == 0
         assert by_user(judged) == {kept}
         assert kept not in labels(judged)

@@ -26,7 +26,7 @@ WRITING = [
     ("dedup",),
     ("dedup", "--full", "--delete"),
     ("dedup", "--purge"),
-    ("dedup", "--undo"),
+    ("dedup", "--reset"),
     ("players",),
     ("players", "--again"),
     ("signatures",),

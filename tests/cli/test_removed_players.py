@@ -34,11 +34,12 @@ def flagged_sides(path: str, other: str) -> list[tuple]:
     return [row for row in query(path, KEPT_SIDES) if row[0] in kept]
 
 
-def test_another_list_after_a_deletion_keeps_identities(command: Command) -> None:
+@pytest.mark.parametrize("undo", [["players --undo g.db3"], []], ids=["undo", "no undo"])
+def test_another_list_after_a_deletion_keeps_identities(command: Command, undo: list[str]) -> None:
     lists = " ".join(LISTS)
     run_lines(
         command,
-        f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete",
+        f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete", *undo,
         f"players g.db3 {lists}", "dedup g.db3", f"create f.db3 {DEMO}", f"players f.db3 {lists}",
         "dedup f.db3",
     )  # fmt: skip
@@ -76,7 +77,7 @@ def test_games_restored_after_a_renumbering_have_the_right_hash(command: Command
     """In between, all IDs and keys of persons change."""
     run_lines(
         command,
-        f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete",
+        f"create g.db3 {DEMO}", "players g.db3", "dedup g.db3 --delete", "players g.db3 --undo",
         " ".join(["players g.db3", *LISTS]), "dedup --restore g.db3", f"create f.db3 {DEMO}",
         " ".join(["players f.db3", *LISTS]),
     )  # fmt: skip
@@ -89,7 +90,8 @@ def test_undo_puts_back_the_persons_of_deleted_games(command: Command) -> None:
     before = query("g.db3", KEPT_SIDES)
     run_lines(
         command,
-        " ".join(["players g.db3", *LISTS]), "dedup g.db3 --delete", "undo g.db3 2",
+        " ".join(["players g.db3", *LISTS]), "dedup g.db3 --delete", "players --undo g.db3",
+        "dedup --restore g.db3",
     )  # fmt: skip
     assert query("g.db3", KEPT_SIDES) == before
 
@@ -98,7 +100,7 @@ def test_a_person_id_is_never_given_to_somebody_else(command: Command) -> None:
     meanings: dict[int, tuple] = {}
     run_lines(command, f"create g.db3 {DEMO}", "players g.db3")
     for line in (
-        " ".join(["players g.db3", *LISTS]), "players g.db3 --again",
+        "players --undo g.db3", " ".join(["players g.db3", *LISTS]), "players g.db3 --again",
         "players --undo g.db3", "players g.db3 --again",
     ):  # fmt: skip
         for person_id, *meaning in query("g.db3", "SELECT ID, FideID, Name FROM Persons"):
@@ -107,7 +109,7 @@ def test_a_person_id_is_never_given_to_somebody_else(command: Command) -> None:
 
 
 def test_a_purge_leaves_nobody_with_persons_of_another_name(command: Command) -> None:
-    """The purge makes the merged name final; earlier persons belong to the old name."""
+    """The purge makes the merged name final; the previous persons belong to the old name."""
     run_lines(
         command,
         f"create g.db3 {DEMO}", "players g.db3", " ".join(["players g.db3", *LISTS]),

@@ -346,7 +346,7 @@ def test_list_judges_what_no_search_has_listed(command: Command, searched: str) 
     assert row[2:5] == ["same", "", status]
     assert float(row[5]) == pytest.approx(explained["score"], abs=0.01)
     [row] = [row for row in listed if row[:2] == [str(game_id) for game_id in sorted(apart)]]
-    assert row[2:] == ["different", "", "", "", "moves differ too much for one game"]
+    assert row[2:] == ["different", "", "", "", "moves differ too much for one game", ""]
     # Nor does a report or a comparison of the games show a score of 0.
     command("dedup", searched, "--report", "pairs.json")
     pair = {apart[0], apart[1]}

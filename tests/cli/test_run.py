@@ -340,7 +340,7 @@ def test_killed_at_any_moment_it_goes_on(command: Command, folder: Path) -> None
     expected, text = content("unique.db3"), Path("unique.pgn").read_bytes()
     for delay in range(1, 12):
         for path in folder.glob("unique.*"):
-            path.unlink()
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         process = subprocess.Popen(
             command_line(*arguments), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -10,8 +10,11 @@ import pytest
 
 from ocgdedup.model import Person
 from ocgdedup.pipeline.players.persons import name_key, person_key
+from ocgdedup.store.database import open_database
 from ocgdedup.store.games import core_hash
-from tests.support.databases import Collection, change, query
+from ocgdedup.store.history import DEDUP, transaction
+from ocgdedup.store.names import write_time
+from tests.support.databases import Collection, query
 from tests.support.persons import fide_id, living, write_list
 from tests.support.pgn_text import game
 
@@ -394,7 +397,11 @@ def test_undo_makes_flags_stale(tmp_path: Path, fide: Path, was_searched: bool) 
     collection = Collection(tmp_path, MIXED)
     collection.consolidate(fide)
     if was_searched:
-        change(collection.path, "INSERT INTO Info VALUES ('Duplicates flagged', 'then')")
+        with (
+            open_database(str(collection.path), writable=True) as database,
+            transaction(database.connection, DEDUP),
+        ):
+            write_time(database.connection, "Duplicates flagged")
     collection.undo()
     sql = "SELECT Value FROM Info WHERE Name = 'Duplicates stale'"
     assert query(collection.path, sql) == ([("yes",)] if was_searched else [])

@@ -11,11 +11,12 @@ from typing import Any
 import apsw
 
 from ocgdedup.commands.create import CreateRequest, create
-from ocgdedup.commands.players import undo_players
+from ocgdedup.commands.history import last_of, state_before
 from ocgdedup.pipeline.players.name_lists import import_aliases, import_fide_list
-from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate
+from ocgdedup.pipeline.players.persons import PlayersSummary, consolidate, undo_consolidation
 from ocgdedup.store.database import create_database, open_database
-from ocgdedup.store.history import PLAYERS, transaction
+from ocgdedup.store.history import DEDUP, IMPORT, PLAYERS, UNDO_OF, transaction
+from ocgdedup.store.undo import old_state
 
 Row = tuple[Any, ...]
 # The time of a run is not part of its results.
@@ -150,7 +151,16 @@ class Collection:
             return consolidate(connection, Silent(), **options)
 
     def undo(self) -> int:
-        return undo_players(str(self.path), Silent())
+        path = str(self.path)
+        kinds = (PLAYERS, IMPORT, DEDUP, UNDO_OF.format(PLAYERS), None)
+        with state_before(path, last_of(path, PLAYERS, kinds)[0]) as old:
+            database = open_database(path, writable=True)
+            with (
+                database,
+                old_state(database.connection, old),
+                transaction(database.connection, UNDO_OF.format(PLAYERS)),
+            ):
+                return undo_consolidation(database.connection)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:

@@ -39,7 +39,7 @@ def criteria_of(database: Database, selection: Selection, reporter: Reporter) ->
     events: frozenset[int] | None = None
     if selection.events:
         events = store.find_events(connection, selection.events)
-        if not store.has_games(connection, Criteria(Selection(), {}, events, None, None, ())):
+        if not store.has_games(connection, Criteria(events=events)):
             parts = " or ".join(map(repr, selection.events))
             raise UsageError(f"{database.path}: no event of a game has {parts} in its name")
     time_controls = None
@@ -63,7 +63,12 @@ def _players(database: Database, selection: Selection, reporter: Reporter) -> di
     from ocgdedup.pipeline.export.player_lookup import PlayerLookup  # 12 ms
 
     lookup = PlayerLookup(database, reporter, is_any=selection.any_player)
-    return {name: lookup.keys_of(texts) for name, texts in names.items()}
+    players = {name: lookup.keys_of(texts) for name, texts in names.items()}
+    for name, keys in players.items():
+        if not store.has_games(database.connection, Criteria(players={"players": keys})):
+            texts = " or ".join(map(repr, names[name]))
+            raise UsageError(f"{database.path}: there is no game of the player {texts}")
+    return players
 
 
 def _header_filter(least: int) -> GameFilter:

@@ -97,6 +97,7 @@ class Ingest:
         kind = game_kind(connection)
         # None: the first imported game decides.
         self._kind = kind if kind is not CHESS or games.has_games(connection) else None
+        self._has_texts = True
         self._first_kind: GameKind | None = None  # of the first text, with or without games
 
     def load(self, files: Sequence[InputFile], *, jobs: int = 1) -> IngestSummary:
