@@ -116,7 +116,7 @@ def state_before(path: str, first: StepPart) -> Iterator[str]:
 
 _LOST = (
     "its undo files are missing, or another program has changed the database since; "
-    "docs/how-to.md says what undo needs"
+    "docs/how-to/undo-and-redo.md says what undo needs"
 )
 
 

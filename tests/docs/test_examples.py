@@ -42,7 +42,7 @@ COMPARED = [
     )
 ]
 MAKES_DATABASE = {"create"}
-READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db"}
+READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db", "--from"}
 COPIES_OF_DEMO = 80  # so that there is a game 4711
 _PREPARING = (
     "create games.db3 all.pgn", "players games.db3", "dedup games.db3", "signatures games.db3",
@@ -51,6 +51,7 @@ _PREPARING = (
 BEFORE = {
     "ocgdedup delete games.db3 --source bad.pgn": "ocgdedup create games.db3 bad.pgn --append -q",
     "ocgdedup restore games.db3 17": "ocgdedup delete games.db3 17 4711",
+    "ocgdedup redo": "ocgdedup undo games.db3",
 }
 # Whoever else examples ask for.
 MORE_GAMES = """
@@ -94,6 +95,8 @@ NAMED: dict[str, Callable[[Path], None]] = {
     "go.db3": go_database,
     "names.txt": text("Kasparov, G.\nPolgar, J.\n"),
     "duplicates.csv": text("17,4711\n"),
+    "fix.tsv": text("17\tRound\t5\n"),
+    "clean.pgn": text(MORE_GAMES),
     "decisions.csv": text("GameID1,GameID2,Decision\n17,4711,same\n"),
 }
 BY_ENDING: dict[str, Callable[[Path], None]] = {
@@ -149,6 +152,7 @@ def prepare(folder: Path, command: str, line: str, database: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".db3" and word not in NAMED:
             shutil.copy(database, path)
+            shutil.copytree(f"{database}-history", f"{path}-history", dirs_exist_ok=True)
             continue
         make = NAMED.get(word) or BY_ENDING.get(path.suffix)
         assert make, f"{line}: say in NAMED how to make {word}"
