@@ -171,7 +171,7 @@ def test_all_fields_of_a_game(connection: apsw.Connection, add_games) -> None:
     })  # fmt: skip
     assert game_row(connection, 1) == GameRow(
         1, "Open", "Linz", "1999.01.02", "3", "Alpha", "Beta", "1-0", 2500, 2600, "40/7200", "C60",
-        "f", "{}", b"ab", "exact", 9, "colours swapped", 1, 0, 1, "in.pgn", 12, None, 0,
+        "f", "{}", b"ab", "exact", 9, "colours swapped", 1, 0, "in.pgn", 12, 0, 1, None, 0,
     )  # fmt: skip
     assert game_row(connection, 2) is None
 
