@@ -212,7 +212,7 @@ def _try(
     case: Case, action: Action, folder: Path, bad: Path, kind: str, runner: Runner
 ) -> str | None:
     folder.mkdir()
-    for path in bad.parent.glob("bad.db3*"):
+    for path in filter(Path.is_file, bad.parent.glob("bad.db3*")):
         shutil.copy(path, folder / path.name.replace("bad", "g"))
     pgn = "sgf" if kind == GO else "pgn"
     shutil.copy(_more(case, kind), folder / f"more.{pgn}")

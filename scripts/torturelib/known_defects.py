@@ -99,7 +99,7 @@ def temporary_names(case: Case) -> str | None:
         protected = {
             path.name: path.read_bytes()
             for path in folder.iterdir()
-            if path.name != "g.db3-journal"
+            if path.is_file() and path.name != "g.db3-journal"
         }
         outcome = run(case, *words.split())
         for name, data in protected.items():

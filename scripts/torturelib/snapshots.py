@@ -36,6 +36,8 @@ def snapshot(folder: Path) -> Snapshot:
         copied = Path(scratch) / "copy"
         shutil.copytree(folder, copied, symlinks=True)
         for path in sorted(folder.rglob("*")):
+            if any(part.endswith("-history") for part in path.relative_to(folder).parts):
+                continue  # names are random, and a killed run is a step too
             name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
             if path.is_symlink():
                 state[name] = f"link to {path.readlink()}"
@@ -83,6 +85,7 @@ def quoted(path: Path) -> str:
 
 def read_tables(connection: sqlite3.Connection, leave_out: set[str]) -> Rows:
     rows: Rows = {"schema": []}
+    leave_out = leave_out | {"Steps"}
     schema = connection.execute(
         "SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"
     ).fetchall()
