@@ -10,6 +10,7 @@ from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.terminal import show, write_lines
 from ocgdedup.errors import ExitStatus
+from ocgdedup.reports.terminal_text import printable
 
 if TYPE_CHECKING:
     from ocgdedup.store.history import Step
@@ -30,10 +31,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         show(json.dumps(steps))
         return ExitStatus.DONE
     for step in history.undone:
-        write_lines(_lines(step, "undone"))
+        write_lines(map(printable, _lines(step, "undone")))
     for step in history.steps:
-        write_lines(_lines(step, "" if step.can_be_undone else "cannot be undone"))
-    if not history.steps:
+        write_lines(map(printable, _lines(step, "" if step.can_be_undone else "cannot be undone")))
+    if not history.steps and not history.undone:
         show("the history is empty")
     return ExitStatus.DONE
 

@@ -15,7 +15,7 @@ from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.duplicates import has_flags, may_lack_merges, searched_at, stored_flag_rows
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.history import DEDUP, UNDO_OF, parts_since, transaction
+from ocgdedup.store.history import DEDUP, UNDO_OF, parts_since, require_last, transaction
 from ocgdedup.store.merges import has_final_merges
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decisions
@@ -60,11 +60,11 @@ def undo_dedup(path: str, reporter: Reporter) -> int | None:
         old_state(database.connection, old),
     ):
         connection = database.connection
-        migrate(database, reporter)
         with transaction(connection, UNDO_OF.format(DEDUP)) as change, result_changes(connection):
+            require_last(connection, path, since)
             restored = revert_dedup(connection)
             apply_name_decisions(connection)
-            change.words = f"run of step {since.number} undone"
+            change.words = f"run of step {since[0].number} undone"
         _warn_of_lost_merges(database, reporter)
         return restored
 

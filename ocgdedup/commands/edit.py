@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -20,7 +22,16 @@ from ocgdedup.store.corrections import Correction, corrections, write_correction
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.file_state import result_changes, result_still_holds
-from ocgdedup.store.history import EDIT, transaction
+from ocgdedup.store.history import (
+    DEDUP,
+    DELETE,
+    EDIT,
+    PLAYERS,
+    REPAIR,
+    RESTORE,
+    steps,
+    transaction,
+)
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind, name_of, write_info
 from ocgdedup.store.players import judge_players_anew
@@ -31,6 +42,8 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.corrections.edited_games import EditedGames
 
 _MOST_ERRORS = 10  # in one message
+# Steps that may change values of games that the user did not name.
+_CHANGING = (DEDUP, PLAYERS, DELETE, RESTORE, REPAIR)
 
 
 # Location in a file, "" if there is none; game ID; tag; value, None if it is cleared.
@@ -131,6 +144,7 @@ def _edited_games(
 ) -> EditedGames | None:
     if request.games_file is None:
         return None
+    _require_current(database, request.games_file)
     from ocgdedup.pipeline.corrections.edited_games import edited_games  # 30 ms
 
     return edited_games(database, request.games_file, reporter)
@@ -138,11 +152,32 @@ def _edited_games(
 
 def _note_taken(database: Database, request: EditRequest) -> None:
     """Note that the database has all of a file of `run`, so that the next run may replace it."""
-    from ocgdedup.commands.outputs import note_written, was_written  # 22 ms
+    from ocgdedup.commands.outputs import note_taken_in, written_at  # 22 ms
 
     assert request.games_file is not None
-    if was_written(database, request.games_file):
-        note_written(database.connection, database.path, [request.games_file])
+    if written_at(database, request.games_file) is not None:
+        note_taken_in(database.connection, database.path, request.games_file)
+
+
+def _require_current(database: Database, path: str) -> None:
+    """Raise UsageError for a file of `run` if values have changed in the database since.
+
+    These would be taken for changes of the user.
+    """
+    from ocgdedup.commands.outputs import written_at  # 22 ms
+
+    written_s = written_at(database, path)
+    if written_s is None:
+        return
+    written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(written_s))
+    for step in steps(database.connection):
+        changed = [kind for kind in step.kinds if kind in _CHANGING]
+        if changed and step.time > written:
+            raise UsageError(
+                f"{path}: was written before step {step.number} ({', '.join(changed)}), which may "
+                f"have changed other values; 'ocgdedup undo {shlex.quote(database.path)} "
+                f"{step.number - 1}' goes back to the time of the file"
+            )
 
 
 def _selected(database: Database, selection: Selection, reporter: Reporter) -> Sequence[int]:

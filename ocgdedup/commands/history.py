@@ -11,7 +11,7 @@ from ocgdedup.commands.outputs import outputs_kept, reading
 from ocgdedup.errors import UsageError
 from ocgdedup.store import history as store
 from ocgdedup.store.database import store_errors
-from ocgdedup.store.history import DECISION, IMPORT, SIGNATURES, Step, StepPart
+from ocgdedup.store.history import DECISION, IMPORT, SIGNATURES, UPGRADE, Step, StepPart
 
 # What was done in such steps stays the same if an earlier step of another kind is undone.
 INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
@@ -52,8 +52,7 @@ def undo_steps(path: str, back_to: int | None = None) -> list[Step]:
         if not step.can_be_undone:
             raise UsageError(f"{path}: step {step.number} cannot be undone: {_reason(path, step)}")
     with outputs_kept(path), store_errors(path, _UNCHANGED):
-        undone = [store.undo_last_step(path) for _ in chosen]
-    return [step for step in undone if step is not None]
+        return [store.undo_last_step(path, step) for step in chosen]
 
 
 def redo_step(path: str) -> Step:
@@ -69,20 +68,20 @@ def redo_step(path: str) -> Step:
     return step
 
 
-def undo_kind(path: str, kind: str) -> StepPart | None:
+def undo_kind(path: str, kind: str) -> list[StepPart] | None:
     """Undo the last transaction of a kind if nothing but notes follows.
 
-    Returns None if that is done, and the transaction if only independent steps follow, which must
-    stay. Raises UsageError if there is none, if later steps depend on it, or if it cannot be
-    undone.
+    Returns None if that is done, and the transaction with the later ones if only independent steps
+    follow, which must stay. Raises UsageError if there is none, if later steps depend on it, or if
+    it cannot be undone.
     """
-    first, *later = last_of(path, kind, INDEPENDENT)
-    if any(part.kind is not None for part in later):
-        return first
+    parts = last_of(path, kind, INDEPENDENT)
+    if any(part.kind is not None for part in parts[1:]):
+        return parts
     with outputs_kept(path), store_errors(path, _UNCHANGED):
-        if store.undo_parts(path, first):
+        if store.undo_parts(path, parts):
             return None
-    raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
+    raise UsageError(f"{path}: step {parts[0].number} cannot be undone: {_LOST}")
 
 
 def last_of(path: str, kind: str, independent: Sequence[str | None]) -> list[StepPart]:
@@ -106,11 +105,11 @@ def last_of(path: str, kind: str, independent: Sequence[str | None]) -> list[Ste
 
 
 @contextlib.contextmanager
-def state_before(path: str, first: StepPart) -> Iterator[str]:
-    """Yield a copy of the database from before a transaction."""
-    with store_errors(path, _UNCHANGED), store.copy_before(path, first) as copy:
+def state_before(path: str, parts: Sequence[StepPart]) -> Iterator[str]:
+    """Yield a copy of the database from before its last transactions."""
+    with store_errors(path, _UNCHANGED), store.copy_before(path, parts) as copy:
         if copy is None:
-            raise UsageError(f"{path}: step {first.number} cannot be undone: {_LOST}")
+            raise UsageError(f"{path}: step {parts[0].number} cannot be undone: {_LOST}")
         yield copy
 
 
@@ -121,4 +120,5 @@ _LOST = (
 
 
 def _reason(path: str, step: Step) -> str:
-    return f"it made the database {path}" if step.number == 1 else _LOST
+    has_made_it = step.number == 1 and IMPORT in step.kinds and UPGRADE not in step.kinds
+    return f"it made the database {path}" if has_made_it else _LOST

@@ -343,8 +343,8 @@ def new_folder(path: str, names: Sequence[str], inputs: Sequence[str] = ()) -> I
 # --- files that run wrote -------------------------------------------------------------------------
 
 
-# Stored as JSON in Info: size in bytes and time of change, by path relative to the database, so
-# that both may be moved together.
+# Stored as JSON in Info: size in bytes, time of change, and 1 if `edit` took it in, by path
+# relative to the database, so that both may be moved together.
 Written: TypeAlias = dict[str, list[int]]
 
 
@@ -368,7 +368,8 @@ def check_replaceable(
             # An older version noted full paths; and an unchanged file may have been renamed.
             key = _key(database, path)
             entry = written.get(key, written.get(os.path.realpath(path)))
-            if _stamp(path) in (written.values() if entry is None else [entry, undone.get(key)]):
+            noted = written.values() if entry is None else [entry, undone.get(key, [])]
+            if _stamp(path) in [stamp[:2] for stamp in noted]:
                 continue
             if entry is not None:
                 with reading(database) as opened:
@@ -384,7 +385,8 @@ def check_replaceable(
 def outputs_kept(database: str) -> Iterator[None]:
     """Undo or redo steps in a block; the files that run wrote stay those that it wrote."""
     with reading(database) as opened:
-        before = _stored(opened.connection)
+        # Not those of files that were edited and taken in: undoing may take that back.
+        before = {key: stamp for key, stamp in _stored(opened.connection).items() if len(stamp) < 3}
     yield
     note_outputs(database, before)
 
@@ -409,10 +411,16 @@ def note_written(connection: apsw.Connection, database: str, paths: Iterable[str
     _add(connection, _stamps(database, paths))
 
 
-def was_written(database: Database, path: str) -> bool:
-    """Return whether a run wrote a file of this name."""
+def note_taken_in(connection: apsw.Connection, database: str, path: str) -> None:
+    """Note that the database has the user's changes in a file, in the caller's transaction."""
+    _add(connection, {_key(database, path): [*_stamp(path), 1]})
+
+
+def written_at(database: Database, path: str) -> float | None:
+    """Return when a run wrote a file of this name, in seconds since 1970; None if none did."""
     stored = _stored(database.connection)
-    return _key(database.path, path) in stored or os.path.realpath(path) in stored
+    stamp = stored.get(_key(database.path, path), stored.get(os.path.realpath(path)))
+    return None if stamp is None else stamp[1] / 1e9
 
 
 def _stamps(database: str, paths: Iterable[str]) -> Written:

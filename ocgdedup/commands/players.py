@@ -42,7 +42,16 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
-from ocgdedup.store.history import DEDUP, DELETE, EDIT, PLAYERS, RESTORE, UNDO_OF, transaction
+from ocgdedup.store.history import (
+    DEDUP,
+    DELETE,
+    EDIT,
+    PLAYERS,
+    RESTORE,
+    UNDO_OF,
+    require_last,
+    transaction,
+)
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.undo import old_state
@@ -357,7 +366,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
     Raises UsageError if there is none.
     """
     with _open_ours(path):
-        since = last_of(path, PLAYERS, _INDEPENDENT)[0]
+        since = last_of(path, PLAYERS, _INDEPENDENT)
     from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
 
     with (
@@ -367,12 +376,12 @@ def undo_players(path: str, reporter: Reporter) -> int:
         old_state(database.connection, old),
     ):
         connection = database.connection
-        migrate(database, reporter)
         with transaction(connection, _UNDO) as change, result_changes(connection):
+            require_last(connection, path, since)
             restored = decided_names.undo_players(connection)
             renew_player_hashes(connection)
             settle_corrections(connection)
-            change.words = f"run of step {since.number} undone"
+            change.words = f"run of step {since[0].number} undone"
             return restored
 
 

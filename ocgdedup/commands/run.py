@@ -185,7 +185,10 @@ def _edits_in(request: RunRequest, database: Database, path: str) -> str:
     except OcgdedupError as error:
         return f" ({error}); correct it and take the changes in with {taken_in}, or {overwrite}"
     if not ids:
-        return f", but not its games; take it in with {taken_in}, or {overwrite}"
+        return (
+            f"; no change of a game of the database was found; take the file in with {taken_in}, "
+            f"import new games with 'ocgdedup create --append', or {overwrite}"
+        )
     shown = ", ".join(map(str, ids[:_SHOWN_IDS]))
     more = f" and {len(ids) - _SHOWN_IDS:,} more" if len(ids) > _SHOWN_IDS else ""
     games = "game" if len(ids) == 1 else "games"

@@ -22,13 +22,14 @@ def marked_name(status: str, group: int, name: str) -> str:
 
 def without_marks(header: GameHeader) -> GameHeader:
     """Return a header without marks in its event and site."""
-    event, site = _unmarked(header.event), _unmarked(header.site)
+    event, site = unmarked(header.event), unmarked(header.site)
     if (event, site) == (header.event, header.site):
         return header
     return header._replace(event=event, site=site)
 
 
-def _unmarked(name: str | None) -> str | None:
+def unmarked(name: str | None) -> str | None:
+    """Return the name of an event or a site without the mark of an exported duplicate."""
     if name is None or not name.startswith("["):
         return name
     return re.sub(_MARK, "", name, count=1) or None

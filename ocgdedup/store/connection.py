@@ -26,6 +26,7 @@ APPLICATION_ID = 0x4F434744  # "OCGD"
 SCHEMA_VERSION = 14
 _CACHE_KB, _SMALL_CACHE_KB = 65536, 8192
 _MAPPED_BYTES = 1 << 26
+BUSY_TIMEOUT_MS = 10_000
 _HEADER_BYTES = 100  # of a database file
 _PARTS_AHEAD = 2  # for each thread, begun before their results are asked for
 _REMEDIES: dict[type[apsw.Error], str] = {
@@ -117,7 +118,7 @@ def connect_with_cache(path: str, writable: bool) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     connection = connect(path, flags)
     try:
-        connection.set_busy_timeout(10_000)
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         _use_memory(connection, _CACHE_KB, _MAPPED_BYTES)
         if writable:
             # Else SQLite leaves the content of freed pages in the file, without journaling it, and

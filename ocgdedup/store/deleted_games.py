@@ -63,10 +63,15 @@ _UNFLAG_LONE_KEPT = """
 # An equal record was deleted by the user; of a purged one, only the hash is left.
 _UNWANTED = f"""
     WITH Deleted AS MATERIALIZED (
-        SELECT GameHash, FEN, Moves2 FROM RemovedGames WHERE {_BY_USER} AND GameHash IS NOT NULL
+        SELECT ID, GameHash, FEN, Moves2 FROM RemovedGames
+        WHERE {_BY_USER} AND GameHash IS NOT NULL
     )
     SELECT Read.ID FROM Games AS Read JOIN Deleted ON Deleted.GameHash = Read.GameHash
-    WHERE Read.ID >= ?1 AND Deleted.FEN IS Read.FEN AND Deleted.Moves2 IS Read.Moves2
+    WHERE Read.ID >= ?1 AND (
+        Deleted.FEN IS Read.FEN AND Deleted.Moves2 IS Read.Moves2
+        -- The user had corrected its moves: the hash is that of the record.
+        OR EXISTS (SELECT 1 FROM Corrections WHERE GameID = Deleted.ID AND Tag = '{MOVETEXT}')
+    )
     UNION SELECT ID FROM Games JOIN UnwantedRecords USING (GameHash) WHERE ID >= ?1
 """
 _NOTE_UNWANTED = f"""

@@ -21,7 +21,11 @@ _FIND = f"""
     WHERE ID >= :first AND DuplicateStatus IS NULL AND (
         DuplicateGroup IS NULL
         OR DuplicateGroup NOT IN (SELECT DuplicateGroup FROM DuplicateFlags WHERE GameID < :first)
-    )
+    ) AND coalesce(GameHash NOT IN (
+        SELECT GameHash FROM RemovedGames
+        WHERE ID < :first AND RemovedBy = 'user' AND GameHash IS NOT NULL
+        UNION ALL SELECT GameHash FROM UnwantedRecords
+    ), 1)
     UNION ALL
     SELECT iif(Kept.PlyCount > max(Mine.PlyCount), '{LONGER}', '{BETTER}'), Kept.ID, Mine.ID, NULL
     FROM DuplicateFlags JOIN Games AS Mine ON Mine.ID = GameID

@@ -15,18 +15,23 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import apsw
 
-from ocgdedup.errors import note_lasting_change
+from ocgdedup.errors import UsageError, note_lasting_change
 from ocgdedup.files.portable import HISTORY_SUFFIX, sync_folder
 from ocgdedup.model import current_command
-from ocgdedup.store.connection import column_names, connect_with_cache, file_bytes
+from ocgdedup.store.connection import (
+    BUSY_TIMEOUT_MS,
+    column_names,
+    connect_with_cache,
+    file_bytes,
+)
 from ocgdedup.store.page_images import Journal, PageView, write_journal
 
 # Values of Steps.Kind.
@@ -39,12 +44,18 @@ _STATES, _UNDONE, _OUTPUTS = "states", "undone", "outputs"
 _COUNTER_OFFSET, _COUNTER_BYTES = 24, 4  # of the header of the file
 _LEAST_KEPT_BYTES = 1 << 26  # of journals; else as much as the database has
 _STATES_KEPT = 10_000
+_CHANGED = "{}: another command has changed the database meanwhile; run the command again"
 _COLUMNS = "ID, Number, Kind, Time, Command, Changes, Token"
 _INSERT = (
     f"INSERT INTO Steps ({_COLUMNS}) VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?)"
 )
 
 
+# Of the files in the folder; all others are somebody else's.
+_OWN_NAME = re.compile(
+    r"\d+-[0-9a-f]{16}(-([0-9a-f]{16})?)?\.(undo|redo)|(states|undone|outputs)(\.new)?|rollback|"
+    r"before-[0-9a-f]{8}\.db3"
+)
 _TOKEN_BEFORE = "SELECT Token FROM Steps WHERE ID < ? ORDER BY ID DESC LIMIT 1"
 
 
@@ -82,6 +93,7 @@ class Change:
         self._connection, self._is_own_step = connection, is_own_step
         self.kind = kind
         self._before = connection.total_changes()
+        self._journal_before = _journal_state(connection)
         self._token: str | None = None
         self._row_id = 0
         self._file: str | None = None
@@ -119,8 +131,8 @@ class Change:
         """Add the row of Steps, and keep the journal, if anything was written."""
         connection = self._connection
         journal = connection.filename_journal
-        has_journal = bool(journal) and os.path.exists(journal)
-        if not has_journal and connection.total_changes() == self._before:
+        is_journaled = _journal_state(connection) != self._journal_before
+        if not is_journaled and connection.total_changes() == self._before:
             return
         self.write_row()
         if self._token is None or not connection.filename:
@@ -147,8 +159,10 @@ class Change:
         if not self.can_be_undone:
             forget_journals(self._connection)
         elif self._file is not None:
-            with contextlib.suppress(OSError):
-                _tidy(self._connection, os.path.dirname(self._file))
+            with contextlib.suppress(OSError, apsw.BusyError), _reserved(self._connection):
+                last = _last_part(self._connection)
+                if last is not None and last.token == self._token:
+                    _tidy(self._connection, os.path.dirname(self._file))
 
     def discard(self) -> None:
         """Drop the journal of a transaction that failed."""
@@ -157,9 +171,35 @@ class Change:
                 os.remove(self._file)
 
 
+def _journal_state(connection: apsw.Connection) -> tuple[int, ...] | None:
+    """Return values that change when a journal is written; None without a journal.
+
+    A killed program may have left one that SQLite need not roll back, and overwrites.
+    """
+    try:
+        status = os.stat(connection.filename_journal or "")
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
 def _storable(text: str | None) -> str | None:
     """Return a text with escapes for bytes of file names that are not UTF-8."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def _reserved(connection: apsw.Connection) -> Iterator[None]:
+    """Run a block in which nobody else writes to the database; raise BusyError if somebody does."""
+    connection.set_busy_timeout(0)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+    finally:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
 
 _CHANGE: ContextVar[Change | None] = ContextVar("_CHANGE", default=None)
@@ -259,6 +299,8 @@ def _parts(connection: apsw.Connection) -> list[StepPart]:
 
 
 def _last_part(connection: apsw.Connection) -> StepPart | None:
+    if not column_names(connection, "Steps"):
+        return None
     row = connection.execute(f"SELECT {_COLUMNS} FROM Steps ORDER BY ID DESC LIMIT 1").fetchone()
     return None if row is None else StepPart(*row)
 
@@ -283,7 +325,7 @@ def _undoable(connection: apsw.Connection, parts: Sequence[StepPart]) -> int:
 def _redoable(connection: apsw.Connection) -> list[tuple[StepPart, str]]:
     """Return the undone transactions with their journals, in the order in which to redo them."""
     folder = folder_of(connection.filename)
-    if not column_names(connection, "Steps") or not _is_known(connection):
+    if not _is_known(connection):
         return []
     undone = _read_undone(folder)
     last = _last_part(connection)
@@ -308,18 +350,18 @@ def time_of_last(connection: apsw.Connection, kind: str) -> str | None:
 # --- undo and redo --------------------------------------------------------------------------------
 
 
-def undo_last_step(path: str) -> Step | None:
-    """Undo the last step of a database; return it, None if it cannot be undone.
+def undo_last_step(path: str, seen: Step) -> Step:
+    """Undo the last step of a database, which the caller has seen; return it.
 
     The caller has no connection to the database. Another program may have one: SQLite keeps it from
-    reading meanwhile.
+    reading meanwhile. Raises UsageError if another step came meanwhile.
     """
     with _locked(path) as connection:
         parts = _parts(connection)
         first = _undoable(connection, parts)
         groups = _by_number([part for part in parts if part.row_id >= first])
-        if not groups:
-            return None
+        if not groups or _step(groups[0], can_be_undone=True) != seen:
+            raise UsageError(_CHANGED.format(path))
         _undo_parts(connection, groups[0])
         step = _step(groups[0], can_be_undone=True)
     _roll_back(path)
@@ -340,10 +382,14 @@ def parts_since(connection: apsw.Connection, kind: str) -> list[StepPart]:
     return []
 
 
-def undo_parts(path: str, since: StepPart) -> bool:
-    """Undo a transaction and the notes after it; False if its journal or a later one is missing."""
+def undo_parts(path: str, seen: Sequence[StepPart]) -> bool:
+    """Undo the last transactions, which the caller has seen; False if a journal is missing.
+
+    Raises UsageError if another transaction came meanwhile.
+    """
     with _locked(path) as connection:
-        parts = _kept_since(connection, since)
+        require_last(connection, path, seen)
+        parts = _kept_since(connection, seen[0])
         if not parts:
             return False
         _undo_parts(connection, parts)
@@ -351,18 +397,28 @@ def undo_parts(path: str, since: StepPart) -> bool:
     return True
 
 
+def require_last(connection: apsw.Connection, path: str, seen: Sequence[StepPart]) -> None:
+    """Raise UsageError unless these are the last transactions of a database."""
+    if _parts(connection)[-len(seen) :] != list(seen):
+        raise UsageError(_CHANGED.format(path))
+
+
 @contextlib.contextmanager
-def copy_before(path: str, since: StepPart) -> Iterator[str | None]:
-    """Yield a copy of the database before a transaction, None if a journal is missing."""
+def copy_before(path: str, seen: Sequence[StepPart]) -> Iterator[str | None]:
+    """Yield a copy of the database before its last transactions, None if a journal is missing.
+
+    Raises UsageError if another transaction came meanwhile.
+    """
     copy = None
     try:
         with _locked(path) as connection:
-            parts = _kept_since(connection, since)
+            require_last(connection, path, seen)
+            parts = _kept_since(connection, seen[0])
             if parts:
                 folder, view = folder_of(connection.filename), PageView(connection)
                 for part in reversed(parts):
                     view.go_back(Journal(_entry(folder, part.row_id, part.token, "undo")))
-                copy = os.path.join(folder, "before.db3")
+                copy = os.path.join(folder, f"before-{secrets.token_hex(4)}.db3")
                 view.write_copy(copy)
         yield copy
     finally:
@@ -430,7 +486,8 @@ def _undo_parts(connection: apsw.Connection, parts: Sequence[StepPart]) -> None:
     _put_in_place(connection, view, changed, tokens[0])
     # From here on the undone steps are undone, whoever rolls the journal back.
     for part in parts:
-        os.remove(_entry(folder, part.row_id, part.token, "undo"))
+        with contextlib.suppress(OSError):  # what is left over is removed later
+            os.remove(_entry(folder, part.row_id, part.token, "undo"))
 
 
 def _redo_parts(connection: apsw.Connection, chosen: Sequence[tuple[StepPart, str]]) -> None:
@@ -445,7 +502,8 @@ def _redo_parts(connection: apsw.Connection, chosen: Sequence[tuple[StepPart, st
         changed |= pages
     _put_in_place(connection, view, changed, chosen[-1][0].token)
     for _, redo_file in chosen:
-        os.remove(redo_file)
+        with contextlib.suppress(OSError):
+            os.remove(redo_file)
 
 
 def _put_in_place(
@@ -460,7 +518,9 @@ def _put_in_place(
     temporary = os.path.join(folder, "rollback")
     write_journal(temporary, view, changed | {1}, counter + 1)
     os.replace(temporary, connection.filename_journal)
-    sync_folder(os.path.dirname(connection.filename))
+    note_lasting_change()  # whoever opens the database next rolls the journal back
+    with contextlib.suppress(OSError):
+        sync_folder(os.path.dirname(connection.filename))
 
 
 # --- the folder -----------------------------------------------------------------------------------
@@ -471,7 +531,11 @@ class _States:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._states: dict[str, tuple[int, str]] = dict(_read(folder, _STATES) or {})
+        content = _read(folder, _STATES)
+        self._states: dict[str, tuple[int, str]] = {}
+        for counter, state in content.items() if isinstance(content, dict) else ():
+            if isinstance(state, list) and list(map(type, state)) == [int, str]:
+                self._states[counter] = (state[0], state[1])
 
     def natural(self, counter: int) -> int:
         """Return the counter at which the database first was in a state."""
@@ -515,7 +579,18 @@ def _redo_entry(folder: str, part: StepPart, token_before: str) -> str:
 
 
 def _read_undone(folder: str) -> list[StepPart]:
-    return [StepPart(*row) for row in _read(folder, _UNDONE) or []]
+    content = _read(folder, _UNDONE)
+    rows = content if isinstance(content, list) else ()
+    return [StepPart(*row) for row in rows if isinstance(row, list) and _is_part(row)]
+
+
+def _is_part(row: Sequence[object]) -> bool:
+    texts = row[2:]
+    return (
+        len(row) == len(StepPart._fields)
+        and all(isinstance(number, int) for number in row[:2])
+        and all(text is None or isinstance(text, str) for text in texts)
+    )
 
 
 def _read(folder: str, name: str) -> Any:
@@ -543,25 +618,30 @@ def note_outputs(path: str, outputs: Mapping[str, list[int]]) -> None:
 
 def noted_outputs(path: str) -> dict[str, list[int]]:
     """Return what note_outputs() kept."""
-    return dict(_read(folder_of(os.path.realpath(path)), _OUTPUTS) or {})
+    content = _read(folder_of(os.path.realpath(path)), _OUTPUTS)
+    return content if isinstance(content, dict) else {}
 
 
 def forget_journals(connection: apsw.Connection) -> None:
-    """Delete the folder, after or before a change that cannot be undone, such as VACUUM."""
-    shutil.rmtree(folder_of(connection.filename), ignore_errors=True)
+    """Delete all files of the history, for a change that cannot be undone, such as VACUUM."""
+    folder = folder_of(connection.filename)
+    with contextlib.suppress(OSError):
+        for name in filter(_OWN_NAME.fullmatch, os.listdir(folder)):
+            os.remove(os.path.join(folder, name))
+        os.rmdir(folder)  # unless it has files of somebody else
 
 
 def _tidy(connection: apsw.Connection, folder: str) -> None:
     """Drop what can no longer be redone or undone, and the oldest journals beyond the limit."""
     tokens = dict(connection.execute("SELECT Token, Number FROM Steps"))
     entries = []
-    for name in os.listdir(folder):
+    for name in filter(_OWN_NAME.fullmatch, os.listdir(folder)):
         row_id, _, rest = name.partition("-")
         path = os.path.join(folder, name)
         if name.endswith(".undo") and rest.removesuffix(".undo") in tokens:
             number = tokens[rest.removesuffix(".undo")]
             entries.append((int(row_id), number, os.path.getsize(path), path))
-        elif name not in (_STATES, _OUTPUTS):
+        elif name not in (_STATES, _OUTPUTS) and not name.startswith("before-"):
             os.remove(path)
     entries.sort()
     excess = sum(size for _, _, size, _ in entries) - max(file_bytes(connection), _LEAST_KEPT_BYTES)

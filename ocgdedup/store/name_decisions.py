@@ -29,8 +29,10 @@ from ocgdedup.store.players import (
 )
 from ocgdedup.wording import SWAPPED
 
-_APPLIED = "Applied name decisions"  # in Info: the decisions and games to which they were applied
-ARE_APPLIED = f"EXISTS (SELECT 1 FROM Info WHERE Name = '{_APPLIED}')"  # in SQL
+APPLIED_STATE = (
+    "Applied name decisions"  # in Info: the decisions and games to which they were applied
+)
+ARE_APPLIED = f"EXISTS (SELECT 1 FROM Info WHERE Name = '{APPLIED_STATE}')"  # in SQL
 _SELECT = "SELECT Decision, Name, GameID, OtherName, OtherGameID FROM NameDecisions ORDER BY ID"
 _INSERT = (
     "INSERT INTO NameDecisions (Decision, Name, GameID, OtherName, OtherGameID, DecidedAt) "
@@ -99,18 +101,18 @@ class Undecided(NamedTuple):
 
 def are_applied(connection: apsw.Connection) -> bool:
     """Return whether decisions have changed who played; reads a database of any version."""
-    return read_state(connection, _APPLIED) is not None
+    return read_state(connection, APPLIED_STATE) is not None
 
 
 def are_current(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> bool:
     """Return whether these decisions were applied to all games."""
     state = _state(connection, decisions) if decisions else None
-    return read_state(connection, _APPLIED) == state
+    return read_state(connection, APPLIED_STATE) == state
 
 
 def note_applied(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> None:
     """Store that these decisions were applied to all games."""
-    write_state(connection, _APPLIED, _state(connection, decisions) if decisions else None)
+    write_state(connection, APPLIED_STATE, _state(connection, decisions) if decisions else None)
 
 
 def _state(connection: apsw.Connection, decisions: Sequence[NameDecision]) -> str:

@@ -18,13 +18,18 @@ from ocgdedup.store.duplicates import are_stale, mark_stale, may_lack_merges, wr
 from ocgdedup.store.file_state import forget_verdicts
 from ocgdedup.store.games import GAME_TABLES, Row, tables_with_games
 from ocgdedup.store.merges import merged_ids, restore_headers, revert_merges
+from ocgdedup.store.name_decisions import APPLIED_STATE
 from ocgdedup.store.names import FILE_STATE, PLAYERS_TIME, write_info, write_state
 from ocgdedup.store.players import forget_wrong_persons
 from ocgdedup.store.possible_duplicates import write_possible_duplicates
 
 # Rows of Info about the last search; other modules may add rows "Duplicates ...".
 _OWN_STATES = "Name GLOB 'Duplicates *'"
-_COPIED = ("Persons", "Resolutions", "NameCandidates")
+# Decisions about names are applied in the old state, too.
+_COPIED = (
+    "Persons", "Resolutions", "NameCandidates", "UndecidedPersons", "UndecidedResolutions",
+    "UndecidedSides",
+)  # fmt: skip
 _PLAYER_COLUMNS = (
     "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled", "ExtraTags", "WhiteElo", "BlackElo",
 )  # fmt: skip
@@ -108,6 +113,10 @@ def revert_players(connection: apsw.Connection) -> int:
         connection.execute(f"DELETE FROM {table}")
         connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")
     write_state(connection, PLAYERS_TIME, None)
+    connection.execute(
+        "INSERT OR REPLACE INTO Info SELECT Name, Value FROM old.Info WHERE Name = ?",
+        (APPLIED_STATE,),
+    )
     forget_wrong_persons(connection)
     mark_stale(connection)
     return restored

@@ -153,7 +153,7 @@ class Collection:
     def undo(self) -> int:
         path = str(self.path)
         kinds = (PLAYERS, IMPORT, DEDUP, UNDO_OF.format(PLAYERS), None)
-        with state_before(path, last_of(path, PLAYERS, kinds)[0]) as old:
+        with state_before(path, last_of(path, PLAYERS, kinds)) as old:
             database = open_database(path, writable=True)
             with (
                 database,

@@ -19,6 +19,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.decompress import RawFile
 from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.game_kind import CHESS
+from ocgdedup.matching.duplicate_marks import unmarked
 from ocgdedup.model import Reporter, SilentReporter, extra_tags_of
 from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, AnnotationFilter
 from ocgdedup.pipeline.corrections.values import ID_TAG, NOTE_TAG
@@ -157,7 +158,17 @@ def _read_games(copy: Database) -> Iterator[_ReadGame]:
             annotations = tuple((ply, kind, text) for ply, _, kind, text in notes.get(row_id, ()))
             # An odd value of a tag with a column is among the other tags.
             all_tags = {**tags, **extra_tags_of(row_id, extra, copy.path)}
+            if "DuplicateGroup" in all_tags:
+                _unmark(all_tags)
             yield _ReadGame(row_id, number, all_tags, move_hash, (fen, moves, annotations))
+
+
+def _unmark(tags: dict[str, str]) -> None:
+    """Take the marks of an exported duplicate out of its event and site."""
+    for tag in ("Event", "Site"):
+        name = unmarked(tags.pop(tag, None))
+        if name not in (None, "?"):
+            tags[tag] = str(name)
 
 
 def _assigned(
@@ -174,6 +185,7 @@ def _assigned(
         for text in (game.tags.get(ID_TAG, "") for game in read)
         if text.isascii() and text.isdigit() and games.can_be_id(int(text))
     }
+    repeated = Counter(game.tags.get(ID_TAG) for game in read)
     known = store.known_ids(database.connection, numbers)
     candidates = {i for game in read for i in by_moves.get(game.move_hash, ())}
     counts = Counter(game.move_hash for game in read)
@@ -190,7 +202,8 @@ def _assigned(
             found = [i for i in same if _has_header_of(game, shown[i])]
             if not found and len(same) == counts[game.move_hash] == 1:
                 found = [i for i in same if _shares_player(game, shown[i])]
-        if len(found) == 1 and found[0] not in assigned:
+        is_repeated = text is not None and repeated[text] > 1
+        if len(found) == 1 and found[0] not in assigned and not is_repeated:
             assigned[found[0]] = game
             continue
         ambiguous.append(f"{_place(path, game)}: {_reason(text, found, same)}")
@@ -206,7 +219,7 @@ def _reason(text: str | None, found: Sequence[int], same: Sequence[int]) -> str:
     if found or same:
         ids = ", ".join(map(str, (found or same)[:_MOST_ERRORS]))
         return f"has the moves of {ids}{', with the same header' if found else ''}; {_REMEDY}"
-    return f"no game has its moves; {_REMEDY}"
+    return f"no game has its moves; {_REMEDY}, or import a new game with 'ocgdedup create --append'"
 
 
 def _place(path: str, game: _ReadGame) -> str:

@@ -26,7 +26,11 @@ _DATE = re.compile(r"(\d{4}|\d\d\?\?|\d{3}\?|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", 
 _ECO = re.compile("[A-E][0-9]{2}([a-z][0-9]?|/[0-9]{2})?", re.ASCII)
 _RESULTS = ("1-0", "0-1", "1/2-1/2", FREE_RESULT)
 _GO_RESULT = re.compile(r"[BW]\+(R|T|F|Resign|Time|Forfeit|\d+(\.\d+)?)?|0|Draw|Void|\*", re.ASCII)
-_OF_MOVES = ("FEN", "SetUp", "PlyCount", ID_TAG, NOTE_TAG)
+# Tags that an export makes, in small letters.
+_DERIVED = frozenset((
+    "fen", "setup", "plycount", "movetextresult", "duplicatestatus", "duplicategroup",
+    "duplicatesource", "duplicateof", ID_TAG.lower(), NOTE_TAG.lower(),
+))  # fmt: skip
 # Bits of Games.BackFilled: the value is filled in, and not of the source.
 _FILLED_BITS = {
     "WhiteFideId": 1, "BlackFideId": 2, "WhiteTitle": 4, "BlackTitle": 8,
@@ -46,8 +50,9 @@ def checked_tag(tag: str, kind: GameKind) -> str:
         tag = _TAGS_BY_PROPERTY.get(tag, tag)
     if not _TAG.fullmatch(tag):
         raise UsageError(f"{tag!r} is not the name of a tag; write letters, digits and _")
-    if tag in _OF_MOVES:
-        remedy = "write --note TEXT" if tag == NOTE_TAG else "it follows from the game's moves"
+    if tag.lower() in _DERIVED:
+        is_note = tag.lower() == NOTE_TAG.lower()
+        remedy = "write --note TEXT" if is_note else "it follows from the game and its group"
         raise UsageError(f"{tag}: cannot be set; {remedy}")
     if kind is not CHESS and tag in _COLUMNS and not BY_NAME[_COLUMNS[tag]].sgf:
         raise UsageError(f"{tag}: is a tag of chess games")
@@ -61,6 +66,8 @@ def checked_value(tag: str, text: str | None, kind: GameKind) -> str | None:
         value = None
     if value is None:
         return None
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise UsageError(f"{tag}: {value!r} is not UTF-8 text")
     if any(ord(letter) < 32 for letter in value):
         raise UsageError(f"{tag}: {value!r} has line breaks or control characters")
     problem = _problem(tag, value, kind)

@@ -306,7 +306,8 @@ class Ingest:
 
     def _loaded_text(self) -> str:
         """Return the end of a message: how many games were loaded, the last maybe without moves."""
-        return f"; games loaded from this file: {self._next_id - self.files[-1].first_id:,}"
+        first_id = self.files[-1].first_id if self.files else self._first_id
+        return f"; games loaded from this file: {self._next_id - first_id:,}"
 
     def _write_block(
         self, block: Any, writer: RowWriter | SgfRowWriter, name: str, source_id: int

@@ -99,6 +99,7 @@ def undo_players(connection: apsw.Connection) -> int:
     """Undo the last consolidation, but no decision; return how many games were restored."""
     made = _set_aside(connection)
     restored = undo_consolidation(connection)
+    _set_aside(connection)  # of the old state
     apply_decisions(connection, made)
     update_spellings(connection)
     return restored
