@@ -21,7 +21,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
-from ocgdedup.store.corrections import has_corrections
+from ocgdedup.store.corrections import games_with_own_moves, has_corrections
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
 from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
@@ -345,7 +345,8 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
 
 def _search_result(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
-    return find_duplicates(
+    result = find_duplicates(
         connection, request.search, decided_pairs(connection), _choices(connection),
         request.resources, judge_all=request.full, stores_verdicts=not request.dry_run,
     )  # fmt: skip
+    return result._replace(corrected=games_with_own_moves(connection))

@@ -132,7 +132,8 @@ def _write(
             settle_corrections(connection)
             mark_stale(connection)
             write_info(connection)
-        if edited is not None and not edited.ambiguous:
+        # A file without changes that were found may have others, and must not be overwritten.
+        if edited is not None and games and not edited.ambiguous:
             _note_taken(database, request)
     games = {*notes, *movetexts, *(row.game_id for row in new)}
     ambiguous = () if edited is None else edited.ambiguous

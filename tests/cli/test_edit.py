@@ -343,3 +343,21 @@ def test_merged_annotations_are_edited(command: Command, games: str) -> None:
     read = value("out.db3", "SELECT ReadValue FROM Corrections WHERE Tag = '{movetext}'")
     assert ("{one}" in read) is not ("{two}" in read)
     assert command("check", "out.db3").status == 0
+
+
+def test_corrected_moves_stay_in_the_clean_file(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The record with the moves of the user is the kept game, though another one is longer."""
+    monkeypatch.chdir(tmp_path)
+    moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O"
+    tags = {"White": "Tal, Mihail", "Black": "Spassky, Boris", "Date": "1958.03.03", "Round": "3"}
+    Path("two.pgn").write_text(game(f"{moves} 1-0", **tags) + game(f"{moves} 9. h3 1-0", **tags))
+    assert command("run", "two.pgn", "-o", "clean.pgn", "-q").status == 0
+    text = Path("clean.pgn").read_text()
+    Path("clean.pgn").write_text(text.replace(" 9. h3", "").replace("\n9. h3", ""))
+    assert "moves" in edit(command, "clean.db3", "--from", "clean.pgn")
+    for words in (("dedup",), ("dedup", "--full"), ("players", "--again"), ("dedup",)):
+        assert command(words[0], "clean.db3", *words[1:], "-q").status == 0
+    assert command("run", "--db", "clean.db3", "-o", "clean.pgn", "-q").status == 0
+    assert "9. h3" not in Path("clean.pgn").read_text()

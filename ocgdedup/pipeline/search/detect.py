@@ -71,7 +71,8 @@ class SearchResult(NamedTuple):
 
     `decided`: games that the user has decided about; `choices`: for each game that the user wants
     to keep, the games it replaces. `last_searched_id`: the last search had the same games up to
-    this ID, unchanged; None if that is uncertain.
+    this ID, unchanged; None if that is uncertain. `corrected`: games whose moves or annotations the
+    user corrected.
     """
 
     games: int
@@ -82,6 +83,7 @@ class SearchResult(NamedTuple):
     decided: frozenset[int] = frozenset()
     choices: Mapping[int, Collection[int]] = {}
     last_searched_id: int | None = None
+    corrected: frozenset[int] = frozenset()
 
     @property
     def kind(self) -> GameKind:

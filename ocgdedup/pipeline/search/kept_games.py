@@ -24,6 +24,8 @@ def kept_game_index(
     chosen: Collection[int] = ()
     if search_result.choices:
         chosen = kept_game.chosen_ids(set(group.ids) - search_result.deleted, search_result.choices)
+    if not chosen:  # moves and annotations of the user are kept
+        chosen = search_result.corrected.intersection(group.ids) - search_result.deleted
     if len(set(group.lines)) == 1:
         members = [Member(header) for header in headers]
     else:

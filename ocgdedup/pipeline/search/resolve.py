@@ -266,7 +266,7 @@ class _Chooser:
     ) -> None:
         self._search_result, self._options, self._decided = search_result, options, decided
         self._leaves_all = options.keep != model.BEST_HEADER or search_result.kind is not CHESS
-        self._special = search_result.deleted.union(search_result.choices)
+        self._special = search_result.deleted.union(search_result.choices, search_result.corrected)
 
     def kept_games(
         self, headers: store.GroupHeaders, batch: GroupBatch, *, merges_again: bool = False
