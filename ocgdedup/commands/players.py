@@ -42,6 +42,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
 from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.history import (
     DEDUP,
     DELETE,
@@ -367,7 +368,7 @@ def undo_players(path: str, reporter: Reporter) -> int:
     """
     with _open_ours(path):
         since = last_of(path, PLAYERS, _INDEPENDENT)
-    from ocgdedup.pipeline.check.game_values import renew_player_hashes  # 11 ms
+    from ocgdedup.pipeline.check.game_values import renew_hashes_of  # 11 ms
 
     with (
         state_before(path, since) as old,
@@ -379,7 +380,8 @@ def undo_players(path: str, reporter: Reporter) -> int:
         with transaction(connection, _UNDO) as change, result_changes(connection):
             require_last(connection, path, since)
             restored = decided_names.undo_players(connection)
-            renew_player_hashes(connection)
+            for table in GAME_TABLES:
+                renew_hashes_of(connection, table, None)
             settle_corrections(connection)
             change.words = f"run of step {since[0].number} undone"
             return restored

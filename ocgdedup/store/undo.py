@@ -51,6 +51,10 @@ _RESTORE_PLAYERS = (
         for name in _PLAYER_COLUMNS
     ),
 )
+_FORGET_LATER = (
+    "UPDATE {table} SET WhitePersonID = NULL, BlackPersonID = NULL WHERE ID NOT IN "
+    "(SELECT ID FROM old.Games UNION ALL SELECT ID FROM old.RemovedGames)"
+)
 _COLUMNS = ", ".join(MERGED_COLUMNS)
 _SETTINGS = ", ".join(f"{name} = Saved.{name}" for name in MERGED_COLUMNS)
 _RESTORE_MERGES = (
@@ -104,11 +108,15 @@ def old_state(connection: apsw.Connection, path: str) -> Iterator[None]:
 
 
 def revert_players(connection: apsw.Connection) -> int:
-    """Restore the old players, resolutions and filled-in fields; return the number of games."""
+    """Restore the old players, resolutions and filled-in fields; return the number of games.
+
+    CoreHash must be computed again.
+    """
     restored = 0
     for table in tables_with_games(connection):
         connection.execute(_RESTORE_PLAYERS.format(table=table))
         restored += connection.changes()
+        connection.execute(_FORGET_LATER.format(table=table))  # games that came later
     for table in _COPIED:
         connection.execute(f"DELETE FROM {table}")
         connection.execute(f"INSERT INTO {table} SELECT * FROM old.{table}")

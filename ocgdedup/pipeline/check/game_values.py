@@ -110,12 +110,16 @@ def renew_player_hashes(connection: apsw.Connection) -> None:
 
 
 def renew_hashes_of(
-    connection: apsw.Connection, table: str, ids: Iterable[int], keys: PlayerKeys | None = None
+    connection: apsw.Connection,
+    table: str,
+    ids: Iterable[int] | None,
+    keys: PlayerKeys | None = None,
 ) -> dict[int, int | None]:
-    """Compute CoreHash of games again; return the new ones by game."""
+    """Compute CoreHash of games (None: of all) again; return the new ones by game."""
     keys = keys or PlayerKeys(connection)  # which reads all names, but only when it needs one
     renewed: dict[int, int | None] = {}
-    for rows in checks.stored_games(connection, table, sorted(ids)):
+    chosen = None if ids is None else sorted(ids)
+    for rows in checks.stored_games(connection, table, chosen):
         for game in map(checks.StoredGame._make, rows):
             expected = keys.right_hash(game)
             if _has_players(game) and expected != game.core_hash:
