@@ -91,13 +91,6 @@ def dedup(
                 with store.one_state(database.connection):
                     return count_duplicates(database, request)
             migrate(database, reporter)
-            if request.purge and (
-                request.delete or store.has_rows(database.connection, "RemovedGames")
-            ):
-                reporter.warn(
-                    f"{path}: --purge removes games for good: it cannot be undone, nor can the "
-                    "steps before it"
-                )
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
                 changes = result_changes if request.purge else contextlib.nullcontext
@@ -158,6 +151,11 @@ def _change(
         reporter.finish()
     result = _remove(database, request, result, outputs)
     if request.purge:
+        if store.has_rows(database.connection, "RemovedGames"):
+            reporter.warn(
+                f"{database.path}: --purge removes games for good: it cannot be undone, nor can "
+                "the steps before it"
+            )
         result = _purge(database.connection, request, result, reporter)
     if not result.is_unchanged or result.deleted is not None or result.purged:
         apply_name_decisions(database.connection)
