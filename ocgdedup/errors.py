@@ -1,11 +1,12 @@
-"""All exceptions of the program, each with its exit code; and whether a command changed anything.
+"""All exceptions of the program, each with its exit code; the running command, and its changes.
 
 A message says what is wrong, where (file, byte, game number) and what to do about it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from enum import IntEnum
 from typing import TYPE_CHECKING
@@ -60,6 +61,38 @@ def note_lasting_change() -> None:
     """Note a lasting change in all LastingChanges blocks that the running code is in."""
     for block in _BLOCKS.get():
         block.were_made = True
+
+
+class UserCommand:
+    """A command of the user: all its transactions are one step of the history, with one number.
+
+    `words`: the command line, None for a call from Python.
+    """
+
+    def __init__(self, words: Sequence[str] | None) -> None:
+        self.words = words
+        self.number: int | None = None
+
+
+_COMMAND: ContextVar[UserCommand | None] = ContextVar("command", default=None)
+
+
+def current_command() -> UserCommand | None:
+    """Return the command that the running code belongs to."""
+    return _COMMAND.get()
+
+
+@contextlib.contextmanager
+def one_command(words: Sequence[str] | None = None) -> Iterator[None]:
+    """Run a block as one command of the user, unless it is a part of one already."""
+    if _COMMAND.get() is not None:
+        yield
+        return
+    token = _COMMAND.set(UserCommand(words))
+    try:
+        yield
+    finally:
+        _COMMAND.reset(token)
 
 
 class SqliteError(Exception):

@@ -4,11 +4,9 @@ Named tuples, not dataclasses: those import `inspect`, a tenth of the start-up t
 """
 
 # No `from __future__ import annotations`: a named tuple compiles each annotation that is a string.
-import contextlib
 import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from ocgdedup.errors import IntegrityError
@@ -21,35 +19,6 @@ BEST_HEADER = "best-header"  # the default criterion for the kept game
 # The annotations of the kept game: of all records, of the record with the most text, its own.
 ANNOTATIONS = ALL_ANNOTATIONS, LONGEST_ANNOTATIONS, OWN_ANNOTATIONS = ("merge", "longest", "kept")
 USUAL_LINES, MOST_LINES = 19, 25  # of a Go board
-
-
-class UserCommand:
-    """A command of the user: all its transactions are one step of the history, with one number."""
-
-    def __init__(self, text: str | None) -> None:
-        self.text = text
-        self.number: int | None = None
-
-
-_COMMAND: ContextVar[UserCommand | None] = ContextVar("_COMMAND", default=None)
-
-
-def current_command() -> UserCommand | None:
-    """Return the command that the running code belongs to."""
-    return _COMMAND.get()
-
-
-@contextlib.contextmanager
-def one_command(text: str | None = None) -> Iterator[None]:
-    """Run a block as one command of the user, unless it is a part of one already."""
-    if _COMMAND.get() is not None:
-        yield
-        return
-    token = _COMMAND.set(UserCommand(text))
-    try:
-        yield
-    finally:
-        _COMMAND.reset(token)
 
 
 class ListFiles(NamedTuple):

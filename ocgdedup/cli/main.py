@@ -15,9 +15,14 @@ from collections.abc import Collection, Sequence
 from ocgdedup.cli.command import commands_of
 from ocgdedup.cli.parser import build_parser, load_command
 from ocgdedup.cli.terminal import RunLog, give_up, prepare_streams, tell, unwritten_output
-from ocgdedup.errors import ExitStatus, LastingChanges, OcgdedupError, SeveralPlayersError
+from ocgdedup.errors import (
+    ExitStatus,
+    LastingChanges,
+    OcgdedupError,
+    SeveralPlayersError,
+    one_command,
+)
 from ocgdedup.files.portable import ending_signals, repeat_signal, uninterrupted
-from ocgdedup.model import one_command
 from ocgdedup.version import __version__
 
 # Of an option: letters of a beginning, of a word with one typing error ("--site" is not "--size"),
@@ -171,11 +176,8 @@ def _run_command(words: list[str]) -> ExitStatus:
 
 def _done(options: argparse.Namespace, words: Sequence[str]) -> ExitStatus:
     """Run a command; raise StoreError if an invalid value of its database ended it."""
-    import shlex  # 1 ms
-
-    text = shlex.join(["ocgdedup", *words])
     try:
-        with one_command(text):
+        with one_command(["ocgdedup", *words]):
             return load_command(options.command).run(options)
     except Exception as error:
         database = getattr(options, "database", None)

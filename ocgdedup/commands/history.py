@@ -16,6 +16,10 @@ from ocgdedup.store.history import DECISION, IMPORT, SIGNATURES, UPGRADE, Step, 
 # What was done in such steps stays the same if an earlier step of another kind is undone.
 INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
 _UNCHANGED = "nothing was changed"
+_LOST = (
+    "its undo files are missing, or another program has changed the database since; "
+    "docs/how-to/undo-and-redo.md says what undo needs"
+)
 
 
 class History(NamedTuple):
@@ -111,12 +115,6 @@ def state_before(path: str, parts: Sequence[StepPart]) -> Iterator[str]:
         if copy is None:
             raise UsageError(f"{path}: step {parts[0].number} cannot be undone: {_LOST}")
         yield copy
-
-
-_LOST = (
-    "its undo files are missing, or another program has changed the database since; "
-    "docs/how-to/undo-and-redo.md says what undo needs"
-)
 
 
 def _reason(path: str, step: Step) -> str:

@@ -24,11 +24,11 @@ from ocgdedup.commands.outputs import (
     writing,
 )
 from ocgdedup.commands.publication import is_unpublished
-from ocgdedup.errors import OcgdedupError, UsageError
+from ocgdedup.errors import OcgdedupError, UsageError, one_command
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
 from ocgdedup.game_kind import CHESS
-from ocgdedup.model import ListFiles, Reporter, SilentReporter, one_command
+from ocgdedup.model import ListFiles, Reporter, SilentReporter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources

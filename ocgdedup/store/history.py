@@ -17,15 +17,15 @@ import json
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import apsw
 
-from ocgdedup.errors import UsageError, note_lasting_change
+from ocgdedup.errors import UsageError, current_command, note_lasting_change
 from ocgdedup.files.portable import HISTORY_SUFFIX, sync_folder
-from ocgdedup.model import current_command
 from ocgdedup.store.connection import (
     BUSY_TIMEOUT_MS,
     column_names,
@@ -49,8 +49,6 @@ _COLUMNS = "ID, Number, Kind, Time, Command, Changes, Token"
 _INSERT = (
     f"INSERT INTO Steps ({_COLUMNS}) VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?, ?)"
 )
-
-
 # Of the files in the folder; all others are somebody else's.
 _OWN_NAME = re.compile(
     r"\d+-[0-9a-f]{16}(-([0-9a-f]{16})?)?\.(undo|redo)|(states|undone|outputs)(\.new)?|rollback|"
@@ -114,14 +112,15 @@ class Change:
                 command.number = number
         self._row_id = 1 if last is None else last.row_id + 1
         self._token = secrets.token_hex(8)
-        text = None if command is None else command.text
+        words = None if command is None else command.words
+        line = None if words is None else shlex.join(words)
         connection.execute(
             _INSERT,
             (
                 self._row_id,
                 number,
                 self.kind,
-                _storable(text),
+                _storable(line),
                 _storable(self.words),
                 self._token,
             ),
