@@ -1,14 +1,13 @@
-"""The command history, and how a step is printed."""
+"""The command history: print the steps."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import show, write_lines
+from ocgdedup.cli.terminal import json_text, plain, show, write_lines, write_result
 from ocgdedup.errors import ExitStatus
 from ocgdedup.reports.terminal_text import printable
 
@@ -26,9 +25,9 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
     history = read_history(options.database)
     if options.json:
-        steps = [step_object(step) | {"undone": True} for step in history.undone]
-        steps += [step_object(step) | {"undone": False} for step in history.steps]
-        show(json.dumps(steps))
+        steps = [plain(step) | {"undone": True} for step in history.undone]
+        steps += [plain(step) | {"undone": False} for step in history.steps]
+        write_result(json_text(steps))
         return ExitStatus.DONE
     for step in history.undone:
         write_lines(map(printable, _lines(step, "undone")))
@@ -47,18 +46,6 @@ def _lines(step: Step, note: str) -> list[str]:
     if step.command:
         lines.append(f"      $ {step.command}")
     return lines
-
-
-def step_object(step: Step) -> dict[str, object]:
-    """Return a step as JSON has it."""
-    return {
-        "number": step.number,
-        "time": step.time,
-        "command": step.command,
-        "kinds": list(step.kinds),
-        "changes": step.changes,
-        "can_be_undone": step.can_be_undone,
-    }
 
 
 COMMAND = Command("history", _add_options, run_command)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.history import step_object
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import show
+from ocgdedup.cli.terminal import json_text, show, write_result
 from ocgdedup.errors import ExitStatus
 
 
@@ -22,7 +20,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
     step = redo_step(options.database)
     if options.json:
-        show(json.dumps(step_object(step)))
+        write_result(json_text(step))
     else:
         show(f"redone: step {step.number}, {step.changes}")
     return ExitStatus.DONE

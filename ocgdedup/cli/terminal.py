@@ -389,7 +389,7 @@ def choose_reporter(options: argparse.Namespace) -> Reporter:
 
 
 def json_text(result: object) -> str:
-    """Return the result of a command as a JSON object; its keys are the names of the fields."""
+    """Return the result of a command as JSON; keys of objects are the names of fields."""
     return f"{json.dumps(plain(result), ensure_ascii=False, indent=2)}\n"
 
 

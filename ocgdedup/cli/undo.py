@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 
 from ocgdedup.cli.command import Command
-from ocgdedup.cli.history import step_object
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import show
+from ocgdedup.cli.terminal import json_text, show, write_result
 from ocgdedup.errors import ExitStatus
 
 
@@ -30,7 +28,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
     undone = undo_steps(options.database, options.number)
     if options.json:
-        show(json.dumps([step_object(step) for step in undone]))
+        write_result(json_text(undone))
         return ExitStatus.DONE
     for step in undone:
         show(f"undone: step {step.number}, {step.changes}")
