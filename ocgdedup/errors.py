@@ -123,6 +123,14 @@ class SeveralPlayersError(UsageError):
         return "\n".join((*self.args, *self.candidates))
 
 
+def raise_errors(errors: Sequence[str], plural: str, *, most: int = 10) -> None:
+    """Raise UsageError with the first errors, if there are any; `plural`: what has an error."""
+    if errors:
+        more = len(errors) - most
+        omitted = [f"and {more} more such {plural}"] if more > 0 else []
+        raise UsageError("; ".join([*errors[:most], *omitted]))
+
+
 def unknown_games(path: str, *game_ids: int) -> UsageError:
     """Return the error that a database has no games with these IDs."""
     ids = ", ".join(map(str, game_ids))

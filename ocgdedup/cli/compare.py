@@ -12,6 +12,7 @@ from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.shared import given, resources_of
 from ocgdedup.cli.terminal import choose_reporter, json_text, show, tell, write_result
 from ocgdedup.errors import ExitStatus
+from ocgdedup.tables.formats import STDOUT_ARGUMENT
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     if options.json:
         write_result(json_text(result._asdict()))
     elif not options.quiet:
-        write_line = tell if options.output == "-" else show
+        write_line = tell if options.output == STDOUT_ARGUMENT else show
         for line in _lines(request, result):
             write_line(line)
     return ExitStatus.DONE_WITH_REJECTS if result.is_different else ExitStatus.DONE

@@ -14,6 +14,7 @@ from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_flags, add_lists, na
 from ocgdedup.cli.shared import given, list_files, named_options, report_writer, resources_of
 from ocgdedup.cli.terminal import choose_reporter, tell
 from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.tables.formats import STDOUT_ARGUMENT
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ _MISPLACED = {
 METHOD_CHOICES = (
     "last-position", "last-position+length", "all-positions", "every-5", "moves", "moves+players",
 )  # fmt: skip
-_STANDARD_OUTPUT = "-"
 KEY_CHOICES = (*METHOD_CHOICES, "record")
 
 
@@ -129,7 +129,7 @@ def _dedup(options: argparse.Namespace) -> None:
             show.show_players(result.players, options.database, tell)
         for line in show.dedup_lines(result, options):
             tell(line)
-        write_line = tell if options.report == _STANDARD_OUTPUT else terminal.show
+        write_line = tell if options.report == STDOUT_ARGUMENT else terminal.show
         write_line(show.ocgdb_line(result, time.monotonic() - began))
 
 
@@ -211,7 +211,7 @@ def _report_writer(options: argparse.Namespace) -> ReportWriter | None:
     from ocgdedup.commands.publication import is_unpublished  # 22 ms
 
     write = report_writer(options.report)
-    if options.report == _STANDARD_OUTPUT:
+    if options.report == STDOUT_ARGUMENT:
         return write
     check_outputs([options.report], [options.database])
     if not is_unpublished(options.database, options.report):
@@ -238,7 +238,7 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("dedup: --include-shorter goes with --by; leave it out")
     if options.force and options.report is None:
         raise UsageError("dedup: --force overwrites a report; name one with --report FILE")
-    if options.json and options.report == _STANDARD_OUTPUT:
+    if options.json and options.report == STDOUT_ARGUMENT:
         raise UsageError("dedup: --json does not go with --report -, which uses the same output")
     if options.min_header_quality and not options.delete:
         raise UsageError("dedup: --min-header-quality goes with --delete; leave it out")

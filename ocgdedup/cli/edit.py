@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_conditions, selection_of
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import choose_reporter, json_text, plain, show, tell, write_result
+from ocgdedup.cli.terminal import (
+    choose_reporter,
+    confirm,
+    is_interactive,
+    json_text,
+    plain,
+    show,
+    write_result,
+)
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 from ocgdedup.wording import counted
@@ -108,10 +115,9 @@ def _may_edit(options: argparse.Namespace, count: int) -> bool:
     games = counted(count, "game")
     if options.yes or not count:
         return True
-    if sys.stdin is None or not sys.stdin.isatty() or not sys.stderr.isatty():
+    if not is_interactive():
         raise UsageError(f"{options.database}: the conditions select {games}; confirm with --yes")
-    tell(f"{options.database}: edit {games}? [y/N] ", end="")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return confirm(f"{options.database}: edit {games}?")
 
 
 COMMAND = Command("edit", _add_options, run_command)

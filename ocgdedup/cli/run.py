@@ -16,6 +16,7 @@ from ocgdedup.cli.options.shared import REPORT_ENDINGS, add_fail_on, add_flags, 
 from ocgdedup.cli.terminal import ask, choose_reporter, tell, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.files.compress import COMPRESSED_ENDINGS
+from ocgdedup.tables.formats import STDOUT_ARGUMENT
 from ocgdedup.wording import STATUSES, counted, joined
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from ocgdedup.commands.run import RunRequest, RunResult
     from ocgdedup.store.reports import SourceCounts
 
-_STANDARD_OUTPUT = "-"
 _SOURCES_SHOWN = 20  # input files with a line of their own
 _COUNTS = ("games", "new", "duplicates", "truncated", "possible_duplicates", "rejected")
 _NAMES = ("names", "persons", "fide_persons", "unresolved_names")
@@ -81,7 +81,7 @@ def _request(options: argparse.Namespace) -> RunRequest:
 
 def _database_of(output: str) -> str:
     """Return the name of the database that goes with an output."""
-    if output == _STANDARD_OUTPUT:
+    if output == STDOUT_ARGUMENT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
     if output.endswith(("/", os.sep)):
         raise UsageError(f"{output}: is a folder; name a file")
@@ -94,7 +94,7 @@ def _database_of(output: str) -> str:
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
     if result.loaded is not None and not as_json:
         show.show_faults(result.loaded, None)
-    to_error = request.output == _STANDARD_OUTPUT
+    to_error = request.output == STDOUT_ARGUMENT
     if as_json:
         from ocgdedup.deprecated import with_old_keys  # 1 ms
 

@@ -42,11 +42,16 @@ from ocgdedup.store.history import transaction
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.selection import id_lists
 from ocgdedup.tables.columns import COLUMNS_OF, Columns, Table
-from ocgdedup.tables.formats import REPORT_FORMATS, TEXT_FORMATS, check_name, kind_of
+from ocgdedup.tables.formats import (
+    REPORT_FORMATS,
+    STDOUT_ARGUMENT,
+    TEXT_FORMATS,
+    check_name,
+    kind_of,
+)
 from ocgdedup.tables.table_file import open_table
 from ocgdedup.wording import counted
 
-STDOUT_ARGUMENT = "-"
 REPORT = Table("differences", COLUMNS_OF["differences"])
 _FACTS = REPORT.column_names.index("FirstID") - REPORT.column_names.index("Source")
 

@@ -105,9 +105,7 @@ def dedup(
                         _note_result(database.connection, result)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
-            free, pages = (
-                int(database.connection.pragma(name)) for name in ("freelist_count", "page_count")
-            )
+            free, pages = map(database.connection.pragma, ("freelist_count", "page_count"))
         if request.purge and (result.purged or 4 * free > pages):
             from ocgdedup.commands.removal import shrink  # 8 ms
 

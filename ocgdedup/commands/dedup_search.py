@@ -31,7 +31,7 @@ from ocgdedup.store.possible_duplicates import (
     PossiblePair,
     count_possible_duplicates,
     decided_pairs,
-    decisions,
+    kept_choices,
     stored_possible_duplicates,
     write_possible_duplicates,
 )
@@ -255,7 +255,7 @@ def search_by_key(
     new_flags = flags_to_write(connection, keyed, stored)
     has_changes = restored > 0 or last is None or last.options != basis.options
     has_changes = has_changes or new_flags != stored or _possible_pairs_changed(connection, ())
-    resolved = write_groups(connection, new_flags, stored, reject_by_kept(_choices(connection)))
+    resolved = write_groups(connection, new_flags, stored, reject_by_kept(kept_choices(connection)))
     write_possible_duplicates(connection, ())
     search_state.write_basis(connection, search_state.current_basis(connection, basis.options))
     reporter.finish()
@@ -267,15 +267,10 @@ def _groups_by_key(database: Database, request: DedupRequest, by_key: KeyOptions
     from ocgdedup.pipeline.search.key_groups import find_by_key  # 7 ms
 
     connection = database.connection
-    decided, choices = decided_pairs(connection), reject_by_kept(_choices(connection))
+    decided, choices = decided_pairs(connection), reject_by_kept(kept_choices(connection))
     return find_by_key(
         connection, by_key, keep=request.resolve.keep, decided=decided, choices=choices
     )
-
-
-def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
-    """Return the user's choices of kept games: (ID of the kept game, ID of the other game)."""
-    return [row.choice for row in decisions(connection) if row.choice is not None]
 
 
 def _restore_lone(connection: apsw.Connection, ids: list[int], reporter: Reporter) -> None:
@@ -346,7 +341,7 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
 def _search_result(database: Database, request: DedupRequest) -> SearchResult:
     connection = database.connection
     result = find_duplicates(
-        connection, request.search, decided_pairs(connection), _choices(connection),
+        connection, request.search, decided_pairs(connection), kept_choices(connection),
         request.resources, judge_all=request.full, stores_verdicts=not request.dry_run,
     )  # fmt: skip
     return result._replace(corrected=games_with_own_moves(connection))

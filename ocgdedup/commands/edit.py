@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import apsw
 
 from ocgdedup.commands.upgrade import require_ours
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, raise_errors
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.corrections.settle import original_headers, settle_corrections
 from ocgdedup.pipeline.corrections.values import checked_tag, checked_value, read_value
@@ -41,7 +41,6 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.pipeline.corrections.edited_games import EditedGames
 
-_MOST_ERRORS = 10  # in one message
 # Steps that may change values of games that the user did not name.
 _CHANGING = (DEDUP, PLAYERS, DELETE, RESTORE, REPAIR)
 
@@ -205,10 +204,7 @@ def _checked(database: Database, given: Sequence[GivenCorrection]) -> list[Corre
             message = f"{location}: {error}" if location else str(error)
             if message not in errors:
                 errors.append(message)
-    if errors:
-        more = len(errors) - _MOST_ERRORS
-        omitted = [f"and {more} more such errors"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
+    raise_errors(errors, "errors")
     return list(rows.values())
 
 

@@ -37,10 +37,8 @@ from ocgdedup.store.selection import (
     selected_duplicates,
     selected_games,
 )
-from ocgdedup.tables.formats import TEXT_FORMATS, check_name
+from ocgdedup.tables.formats import STDOUT_ARGUMENT, TEXT_FORMATS, check_name
 from ocgdedup.wording import counted
-
-STDOUT_ARGUMENT = "-"
 
 
 class ExportRequest(NamedTuple):

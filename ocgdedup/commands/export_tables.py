@@ -42,11 +42,10 @@ from ocgdedup.tables.columns import (
     Columns,
     Table,
 )
-from ocgdedup.tables.formats import TABLE_FORMATS, check_name
+from ocgdedup.tables.formats import STDOUT_ARGUMENT, TABLE_FORMATS, check_name
 from ocgdedup.tables.parquet_file import ParquetFile
 from ocgdedup.tables.table_file import open_table
 
-STDOUT_ARGUMENT = "-"
 _LOSSLESS_NAMES = (*(f"{table.name}.parquet" for table in LOSSLESS_TABLES), MANIFEST)
 
 

@@ -34,6 +34,7 @@ from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_error
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.history import note_outputs, noted_outputs, transaction
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
+from ocgdedup.tables.formats import STDOUT_ARGUMENT
 
 if TYPE_CHECKING:
     from ocgdedup.store.selection import Selection
@@ -72,7 +73,7 @@ def check_outputs(
 def _check_path(path: str) -> None:
     if not path:
         raise UsageError("an empty name is not a file")
-    if path == "-":
+    if path == STDOUT_ARGUMENT:
         raise UsageError("-: this cannot be written to standard output; name a file")
     refuse_address(path, is_output=True)
     if os.path.isdir(path) or path.endswith(("/", os.sep)):

@@ -34,6 +34,7 @@ from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.history import transaction
 from ocgdedup.store.loads import UnpublishedFile
+from ocgdedup.tables.formats import STDOUT_ARGUMENT
 
 UNPUBLISHED = "was changed, but its output files are not in place yet; repeat the command"
 _READ_BYTES = 1 << 20
@@ -74,7 +75,7 @@ class Publication:
         self, path: str, kind: str = loads.ANY_FILE, *, may_replace: bool = True
     ) -> Iterator[BinaryIO]:
         """Open one of the files, a device or pipe, or standard output ("-")."""
-        if path == "-":
+        if path == STDOUT_ARGUMENT:
             with standard_output() as handle:
                 yield handle
             return

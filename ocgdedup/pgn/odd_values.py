@@ -22,7 +22,7 @@ from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 # wins), "0-1" (Black wins), "1/2-1/2" (drawn game), and "*" (game still in progress, game
 # abandoned, or result otherwise unknown)."
 
-WHITE_WINS, BLACK_WINS, DRAW, UNDECIDED = "1-0", "0-1", "1/2-1/2", "*"
+RESULTS = WHITE_WINS, BLACK_WINS, DRAW, UNDECIDED = ("1-0", "0-1", "1/2-1/2", "*")
 
 _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 # Patterns stay text: re compiles each once, when first used, so import is cheap.

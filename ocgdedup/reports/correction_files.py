@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ocgdedup.errors import UsageError
-from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
+from ocgdedup.errors import UsageError, raise_errors
+from ocgdedup.reports.pair_files import game_id, rows_of_table
 from ocgdedup.tables.spreadsheet import plain_cell
 
 _HEADS = ("id", "gameid", "game")
@@ -29,7 +29,7 @@ def read_corrections(path: str) -> list[tuple[str, int, str, str | None]]:
             rows.append((location, game_id(location, cells[0]), cells[1].strip(), value or None))
         except UsageError as error:
             errors.append(str(error))
-    raise_errors(errors)
+    raise_errors(errors, "lines")
     if not rows:
         raise UsageError(f"{path}: has no corrections; a line is ID, tag and value")
     return rows

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, raise_errors
 from ocgdedup.model import GivenDecision
-from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
+from ocgdedup.reports.pair_files import game_id, rows_of_table
 from ocgdedup.reports.terminal_text import printable
 from ocgdedup.store.possible_duplicates import DIFFERENT, SAME, PossiblePair
 from ocgdedup.tables.spreadsheet import plain_cell, quoted_cell
@@ -55,7 +55,7 @@ def read_decisions(path: str) -> list[GivenDecision]:
                 )
         except UsageError as error:
             errors.append(str(error))
-    raise_errors(errors)
+    raise_errors(errors, "lines")
     if not decisions:
         raise UsageError(f"{path}: has no decisions; a line is GameID1,GameID2,same or different")
     return list(decisions.values())

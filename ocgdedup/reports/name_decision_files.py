@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, raise_errors
 from ocgdedup.matching.names.name_decisions import DECISIONS, NAME
 from ocgdedup.model import DecidedName, GivenNameDecision, NameDecision
-from ocgdedup.reports.pair_files import game_id, raise_errors, rows_of_table
+from ocgdedup.reports.pair_files import game_id, rows_of_table
 from ocgdedup.tables.spreadsheet import plain_cell, table_lines
 from ocgdedup.wording import joined
 
@@ -47,7 +47,7 @@ def read_name_decisions(path: str) -> list[GivenNameDecision]:
             decisions.append(GivenNameDecision(location, _decision(location, values)))
         except UsageError as error:
             errors.append(str(error))
-    raise_errors(errors)
+    raise_errors(errors, "lines")
     if not decisions:
         raise UsageError(f"{path}: has no decisions; the columns are {', '.join(COLUMNS)}")
     return decisions

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from itertools import islice
 from typing import BinaryIO, NamedTuple
@@ -28,7 +28,6 @@ PAIRS = Table("pairs", (*COLUMNS_OF["pairs"], *_TERM_COLUMNS))
 COLUMNS = PAIRS.column_names
 _SCORE_DIGITS = 3
 _ROWS_AT_ONCE = 400
-_MOST_ERRORS = 10  # that are reported at once
 
 
 OpenFile = Callable[[str], AbstractContextManager[BinaryIO]]
@@ -159,14 +158,6 @@ def rows_of_table(path: str) -> Iterator[tuple[str, list[str]]]:
                 yield f"{path}:{reader.line_num}", cells
     except csv.Error as error:
         raise UsageError(f"{path}:{reader.line_num}: {error}") from error
-
-
-def raise_errors(errors: Sequence[str]) -> None:
-    """Raise UsageError with the first errors of the rows of a file, if there are any."""
-    if errors:
-        more = len(errors) - _MOST_ERRORS
-        omitted = [f"and {more} more such lines"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
 
 
 def _pairs_of_lines(path: str, text: str) -> Iterator[PairRow]:

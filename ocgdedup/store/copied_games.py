@@ -28,11 +28,8 @@ from ocgdedup.store.games import (
 from ocgdedup.store.merges import EMPTY_NAME_ID, has_merges, merged_ids, restore_headers
 from ocgdedup.store.names import NAME_TABLES, PLAYERS_STATE, read_state
 
-# Tables about games that are copied, with the columns that hold IDs of games.
-_ABOUT_GAMES = {
-    "Comments": ("GameID",), "Annotations": ("GameID",), "Faults": ("GameID",),
-    "Corrections": ("GameID",), "GameNotes": ("GameID",),
-}  # fmt: skip
+# Tables about games that are copied; their GameID changes.
+_ABOUT_GAMES = ("Comments", "Annotations", "Faults", "Corrections", "GameNotes")
 # What is known of players, or came from other games, is found again.
 _NOT_READ = ("WhitePersonID", "BlackPersonID", "BackFilled", "HeaderOptimized")
 _FILLED = ("ExtraTags", "WhiteElo", "BlackElo")
@@ -132,8 +129,8 @@ class OtherDatabase:
             f"SELECT ID FROM {self._name}.{table} WHERE {self._skipped}" for table in GAME_TABLES
         )
         where = f"WHERE GameID NOT IN ({skipped_ids})" if skipped else ""
-        for table, columns in _ABOUT_GAMES.items():
-            self._copy_rows(table, {column: f"{column} + :shift" for column in columns}, where)
+        for table in _ABOUT_GAMES:
+            self._copy_rows(table, {"GameID": "GameID + :shift"}, where)
         self._execute(
             f"INSERT OR IGNORE INTO UnwantedRecords SELECT * FROM {self._name}.UnwantedRecords"
         )

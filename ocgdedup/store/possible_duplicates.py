@@ -149,6 +149,11 @@ def decided_pairs(connection: apsw.Connection) -> list[tuple[int, int, bool]]:
     return [(row.first, row.second, row.is_same) for row in decisions(connection)]
 
 
+def kept_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Return the user's choices of kept games: (ID of the kept game, ID of the other game)."""
+    return [row.choice for row in decisions(connection) if row.choice is not None]
+
+
 def write_possible_duplicates(connection: apsw.Connection, rows: Iterable[PossiblePair]) -> None:
     """Store these possible duplicates instead of the undecided ones; write only changes.
 

@@ -12,6 +12,7 @@ from ocgdedup.errors import UsageError
 from ocgdedup.files.compress import ARCHIVES, COMPRESSED_ENDINGS, check_compression
 from ocgdedup.wording import joined
 
+STDOUT_ARGUMENT = "-"
 TEXT_FORMATS = PGN, SGF = ("pgn", "sgf")
 TSV, HTML = "tsv", "html"
 DATABASES = ("db3", "db", "sqlite")
@@ -79,7 +80,7 @@ def kind_of(path: str, kinds: Sequence[str]) -> str:
 
     A report on standard output ("-") is CSV.
     """
-    if path == "-":
+    if path == STDOUT_ARGUMENT:
         return "csv"
     for kind in kinds:
         if path.lower().endswith(f".{kind}"):

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.errors import UsageError
+from ocgdedup.errors import UsageError, raise_errors
 from ocgdedup.files.decompress import RawFile
 from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.duplicate_marks import unmarked
 from ocgdedup.model import Reporter, SilentReporter, extra_tags_of
 from ocgdedup.pgn.strip import CLOCK_MARKS, EVALUATION_PROFILE, AnnotationFilter
-from ocgdedup.pipeline.corrections.values import ID_TAG, NOTE_TAG
+from ocgdedup.pipeline.corrections.values import DERIVED_TAGS, ID_TAG, NOTE_TAG
 from ocgdedup.pipeline.export.emit import GameWriter, pgn_of_games
 from ocgdedup.pipeline.export.text_form import CLEAN, NAMES, TextForm
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
@@ -39,11 +39,6 @@ from ocgdedup.store.selection import id_lists
 _GAMES_AT_ONCE = 1000
 _MOST_ERRORS = 5  # in one message
 _REMEDY = f"add the ID of the game as the tag {ID_TAG}"
-# Tags that an export adds, or that follow from others.
-_DERIVED = frozenset((
-    ID_TAG, NOTE_TAG, "MovetextResult", "FEN", "SetUp", "PlyCount",
-    "DuplicateStatus", "DuplicateGroup", "DuplicateSource", "DuplicateOf",
-))  # fmt: skip
 _FORMS = tuple(CLEAN.with_names(names)._replace(ids=True) for names in (None, *NAMES))
 _MARKS = ((), (EVALUATION_PROFILE,), CLOCK_MARKS, (*CLOCK_MARKS, EVALUATION_PROFILE))
 _STRIPPED = [
@@ -143,10 +138,7 @@ def _copy_of(path: str) -> Database:
     with connection:
         for stream in open_sources(InputFile(path, None)):
             Ingest(connection, notices, SilentReporter()).load_stream(stream)
-    if errors:
-        more = len(errors) - _MOST_ERRORS
-        omitted = [f"and {more} more such games"] if more > 0 else []
-        raise UsageError("; ".join([*errors[:_MOST_ERRORS], *omitted]))
+    raise_errors(errors, "games", most=_MOST_ERRORS)
     return Database(path, connection, is_ours=True)
 
 
@@ -307,7 +299,7 @@ class _Comparison:
             self.notes[game_id] = note
         for tag in dict.fromkeys(itertools.chain(game.tags, *(form.tags for form in forms))):
             value = game.tags.get(tag)
-            if tag in _DERIVED or tag.startswith(("Original", "ORIGINAL")):
+            if tag in DERIVED_TAGS or tag.startswith(("Original", "ORIGINAL")):
                 continue
             if all(value != form.tags.get(tag) for form in forms):
                 place = f"{self._path}: game {game.number}"

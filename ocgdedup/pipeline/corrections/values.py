@@ -6,41 +6,43 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
+from ocgdedup._kernels.names import ELO, ELO_WAS_0, FIDE_ID, TITLE
 from ocgdedup.errors import UsageError
 from ocgdedup.game_columns import BY_NAME, GAME_COLUMNS
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import ORIGINAL_GO_NAMES, extra_tags_of
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.pgn.odd_values import RESULTS, UNDECIDED
 from ocgdedup.sgf.root_values import read_result
 from ocgdedup.store.corrections import Header
 from ocgdedup.store.names import NAME_TABLES
 
 ID_TAG, NOTE_TAG = "OcgdedupID", "UserNote"  # written by `export`
 NAME_TAGS = ("Event", "Site", "White", "Black")
-FREE_RESULT = "*"
 _EMPTY_NAME = 1  # the ID of "" in tables of names
 _COLUMNS = {c.tag: c.name for c in GAME_COLUMNS if c.tag and c.is_merged}
 _LARGEST_ELO = 4000
 _TAG = re.compile("[A-Za-z][A-Za-z0-9_]{0,254}")
 _DATE = re.compile(r"(\d{4}|\d\d\?\?|\d{3}\?|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)", re.ASCII)
 _ECO = re.compile("[A-E][0-9]{2}([a-z][0-9]?|/[0-9]{2})?", re.ASCII)
-_RESULTS = ("1-0", "0-1", "1/2-1/2", FREE_RESULT)
 _GO_RESULT = re.compile(r"[BW]\+(R|T|F|Resign|Time|Forfeit|\d+(\.\d+)?)?|0|Draw|Void|\*", re.ASCII)
-# Tags that an export makes, in small letters.
-_DERIVED = frozenset((
-    "fen", "setup", "plycount", "movetextresult", "duplicatestatus", "duplicategroup",
-    "duplicatesource", "duplicateof", ID_TAG.lower(), NOTE_TAG.lower(),
+_MOVETEXT_RESULT = "MovetextResult"
+# Tags that an export adds, or that follow from others.
+DERIVED_TAGS = frozenset((
+    "FEN", "SetUp", "PlyCount", _MOVETEXT_RESULT, "DuplicateStatus", "DuplicateGroup",
+    "DuplicateSource", "DuplicateOf", ID_TAG, NOTE_TAG,
 ))  # fmt: skip
+_DERIVED_BY_LETTERS = frozenset(tag.lower() for tag in DERIVED_TAGS)
 # Bits of Games.BackFilled: the value is filled in, and not of the source.
 _FILLED_BITS = {
-    "WhiteFideId": 1, "BlackFideId": 2, "WhiteTitle": 4, "BlackTitle": 8,
-    "WhiteElo": 16 + 64, "BlackElo": 32 + 128,
-}  # fmt: skip
+    f"{side}{field}": bits << shift
+    for shift, side in enumerate(("White", "Black"))
+    for field, bits in (("FideId", FIDE_ID), ("Title", TITLE), ("Elo", ELO | ELO_WAS_0))
+}
 _FILLED_BY_LETTERS = {tag.lower(): bits for tag, bits in _FILLED_BITS.items()}
 _TAGS_BY_LETTERS = {tag.lower(): tag for tag in (*_COLUMNS, *_FILLED_BITS)}
 _TAGS_BY_PROPERTY = {c.sgf: c.tag for c in GAME_COLUMNS if c.sgf and c.tag}
 _GO_RESULT_TAG = "RE"
-_MOVETEXT_RESULT = "MovetextResult"
 
 
 def checked_tag(tag: str, kind: GameKind) -> str:
@@ -50,7 +52,7 @@ def checked_tag(tag: str, kind: GameKind) -> str:
         tag = _TAGS_BY_PROPERTY.get(tag, tag)
     if not _TAG.fullmatch(tag):
         raise UsageError(f"{tag!r} is not the name of a tag; write letters, digits and _")
-    if tag.lower() in _DERIVED:
+    if tag.lower() in _DERIVED_BY_LETTERS:
         is_note = tag.lower() == NOTE_TAG.lower()
         remedy = "write --note TEXT" if is_note else "it follows from the game and its group"
         raise UsageError(f"{tag}: cannot be set; {remedy}")
@@ -87,9 +89,9 @@ def _problem(tag: str, value: str, kind: GameKind) -> str | None:
             return f"is not an Elo; write a number from 1 to {_LARGEST_ELO}"
     if tag == "ECO" and not _ECO.fullmatch(value):
         return "is not an ECO code; write one from A00 to E99"
-    if tag == "Result" and kind is CHESS and value not in _RESULTS:
-        return f"is not a result; write {', '.join(_RESULTS)}"
-    is_go_result = value in _RESULTS or bool(_GO_RESULT.fullmatch(value))
+    if tag == "Result" and kind is CHESS and value not in RESULTS:
+        return f"is not a result; write {', '.join(RESULTS)}"
+    is_go_result = value in RESULTS or bool(_GO_RESULT.fullmatch(value))
     if tag == "Result" and kind is not CHESS and not is_go_result:
         return "is not a result; write for example B+R, W+3.5 or Draw"
     return None
@@ -102,7 +104,7 @@ def read_value(
     tags = extra_tags_of(game_id, header["ExtraTags"])
     column = _COLUMNS.get(tag)
     originals = [tags[key] for key in _keys(tags, tag) if column]
-    if (header["BackFilled"] or 0) & _FILLED_BY_LETTERS.get(tag.lower(), 0) & 63:
+    if (header["BackFilled"] or 0) & _FILLED_BY_LETTERS.get(tag.lower(), 0):
         return None
     if originals:
         return originals[0]
@@ -135,8 +137,8 @@ def with_value(
             changed[column] = value or UNKNOWN_DATE
             changed["DateQuality"] = parse_date(value or "")[1]
         elif tag == "Result":
-            changed[column] = value or FREE_RESULT
-            if value is not None and value not in _RESULTS:
+            changed[column] = value or UNDECIDED
+            if value is not None and value not in RESULTS:
                 changed[column], tags[_GO_RESULT_TAG] = read_result(value), value
         else:
             changed[column] = int(value) if value and tag.endswith("Elo") else value

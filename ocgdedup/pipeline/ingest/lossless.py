@@ -19,6 +19,7 @@ from ocgdedup.files.manifest import Manifest
 from ocgdedup.game_columns import LOADED_COLUMNS, ROSTER
 from ocgdedup.game_kind import GameKind
 from ocgdedup.matching.clusters import contradictions
+from ocgdedup.pgn.odd_values import RESULTS
 from ocgdedup.pipeline.check.game_values import read_stored_date, stored_keys
 from ocgdedup.store import games, possible_duplicates, selection
 from ocgdedup.store.duplicates import groups_of
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 
 _BATCH_ROWS = 2_000
-_RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 # Columns of LOADED_COLUMNS that hold the ID of a name, with the index of its table in NAME_TABLES.
 _NAME_COLUMNS = tuple(
     (column.name, NAME_TABLES.index(column.references))
@@ -297,7 +297,7 @@ def _note_rows(notes: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
 
 def _check(game: Mapping[str, Any]) -> None:
     """Raise ValueError for values that no import stores."""
-    if game["Result"] not in _RESULTS:
+    if game["Result"] not in RESULTS:
         raise ValueError(f"{game['Result']!r} is not a PGN result")
     if game["ExtraTags"] is not None and not isinstance(json.loads(game["ExtraTags"]), dict):
         raise ValueError("ExtraTags is not a JSON object")

@@ -14,7 +14,7 @@ from ocgdedup.store.duplicates import write_flags
 from ocgdedup.store.games import build_indexes
 from ocgdedup.store.possible_duplicates import (
     decided_pairs,
-    decisions,
+    kept_choices,
     write_possible_duplicates,
 )
 
@@ -25,7 +25,7 @@ def flag_duplicates(
     connection: apsw.Connection, first_id: int, resources: Resources, reporter: Reporter
 ) -> None:
     """Flag the duplicates in groups with a game from `first_id` on; store possible duplicates."""
-    decided, choices = decided_pairs(connection), _choices(connection)
+    decided, choices = decided_pairs(connection), kept_choices(connection)
     reporter.start("duplicates: search", None, None)
     found = find_duplicates(connection, SearchOptions(), decided, choices, resources)
     groups = GroupBatch.of(group for group in found.groups if group.ids[-1] >= first_id)
@@ -43,11 +43,7 @@ def flag_equal_moves(connection: apsw.Connection, first_id: int, reporter: Repor
     build_indexes(connection, ("GamesMoveHash",))
     found = find_by_key(
         connection, KeyOptions("moves"), decided=decided_pairs(connection),
-        choices=reject_by_kept(_choices(connection)), first_id=first_id,
+        choices=reject_by_kept(kept_choices(connection)), first_id=first_id,
     )  # fmt: skip
     write_flags(connection, found.flags)
     reporter.finish()
-
-
-def _choices(connection: apsw.Connection) -> list[tuple[int, int]]:
-    return [row.choice for row in decisions(connection) if row.choice is not None]
