@@ -409,7 +409,7 @@ def _append(load: _Load) -> _Loaded:
 
 
 def _words(summary: IngestSummary) -> str:
-    """Say what an import adds, for the history."""
+    """Return the text of the history on an import."""
     names = [text.name for text in summary.texts if not text.is_repeated]
     others = f" and {counted(len(names) - 1, 'other file')}" if len(names) > 1 else ""
     return f"{counted(summary.games, 'game')}" + (f" from {names[0]}{others}" if names else "")

@@ -115,7 +115,7 @@ def dedup(
 
 
 def _describe(change: Change, result: DedupResult) -> None:
-    """Say in the history what the run changed; a run without changes is no step."""
+    """Write the text of the history on a run; a run without changes is no step."""
     change.can_be_undone = not result.purged
     has_players = result.players is not None and not result.players.summary.is_unchanged
     if not (result.can_undo or result.purged or has_players):

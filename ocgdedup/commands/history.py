@@ -18,7 +18,7 @@ INDEPENDENT = (IMPORT, DECISION, SIGNATURES, None)
 _UNCHANGED = "nothing was changed"
 _LOST = (
     "its undo files are missing, or another program has changed the database since; "
-    "docs/how-to/undo-and-redo.md says what undo needs"
+    "see docs/how-to/undo-and-redo.md"
 )
 
 

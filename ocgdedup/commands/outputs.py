@@ -354,7 +354,8 @@ def check_replaceable(
 ) -> None:
     """Raise UsageError for an existing output that no run on the database wrote.
 
-    `database`: None if it does not exist yet. `edits_in`: says what a user changed in an output.
+    `database`: None if it does not exist yet. `edits_in`: returns the end of the message for an
+    output that was changed: which games differ, and what to do.
     """
     written: Written = {}
     undone: Written = {}

@@ -115,7 +115,7 @@ class PlayersResult(NamedTuple):
 
 
 def _words(result: PlayersResult) -> str:
-    """Say what a run changes, for the history."""
+    """Return the text of the history on a run."""
     summary = result.summary
     return f"{counted(summary.persons, 'player')} of {counted(summary.names, 'name')}"
 

@@ -336,7 +336,7 @@ def decide_all(
 
 
 def _words(given: Sequence[GivenDecision]) -> str:
-    """Say what is decided, for the history."""
+    """Return the text of the history on decisions."""
     first, *others = given
     text = f"games {first.first} and {first.second}: {first.decision or 'undecided'}"
     return f"{text}, and {counted(len(others), 'other pair')}" if others else text

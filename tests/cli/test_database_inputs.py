@@ -239,7 +239,7 @@ def test_go_and_chess_are_not_mixed(command: Command, folder: Path) -> None:
 
 
 def test_foreign_and_damaged_databases(command: Command, folder: Path) -> None:
-    """Nothing is written for an input that is no database of games."""
+    """An SQLite file that is not a database of games is refused, and nothing is written."""
     with contextlib.closing(sqlite3.connect("other.db3")) as connection, connection:
         connection.execute("CREATE TABLE Things (ID)")
     outcome = command("create", "c.db3", "other.db3")

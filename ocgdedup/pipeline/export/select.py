@@ -67,7 +67,7 @@ def _players(database: Database, selection: Selection, reporter: Reporter) -> di
     for name, keys in players.items():
         if not store.has_games(database.connection, Criteria(players={"players": keys})):
             texts = " or ".join(map(repr, names[name]))
-            raise UsageError(f"{database.path}: there is no game of the player {texts}")
+            raise UsageError(f"{database.path}: no game has the player {texts}")
     return players
 
 

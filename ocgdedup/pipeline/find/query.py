@@ -297,7 +297,10 @@ def read_moves(text: str, option: str) -> bytes:
 def read_position(
     text: str, kind: GameKind, *, symmetric: bool = False
 ) -> tuple[store.WantedPosition, int | None]:
-    """Return the position of a FEN, of chess moves, or of Go stones, and the lines of its board."""
+    """Read a position: a FEN, chess moves, or Go stones.
+
+    Also returns the number of lines of the Go board, None for chess.
+    """
     if kind is GO:
         return read_go_position(text, symmetric=symmetric)
     if "/" in text or not _CHESS_MOVE.search(text):
