@@ -6,18 +6,10 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ocgdedup.cli import terminal
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.selection import add_conditions, selection_of
 from ocgdedup.cli.options.shared import add_flags
-from ocgdedup.cli.terminal import (
-    choose_reporter,
-    confirm,
-    is_interactive,
-    json_text,
-    plain,
-    show,
-    write_result,
-)
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.tables.formats import TEXT_FORMATS, named_format
 from ocgdedup.wording import counted
@@ -42,14 +34,19 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     from ocgdedup.commands.edit import edit  # 60 ms
 
     request = _request(options)
-    result = edit(request, lambda count: _may_edit(options, count), choose_reporter(options))
+    result = edit(
+        request, lambda count: _may_edit(options, count), terminal.choose_reporter(options)
+    )
     if result is None:
-        return ExitStatus.FAILED
+        terminal.tell("nothing was changed")
+        return ExitStatus.DONE
     if options.json:
-        write_result(json_text({"database": options.database, **plain(result)}))
+        terminal.write_result(
+            terminal.json_text({"database": options.database, **terminal.plain(result)})
+        )
     elif not options.quiet:
         for line in _lines(options, result):
-            show(line)
+            terminal.show(line)
     return ExitStatus.DONE_WITH_REJECTS if result.ambiguous else ExitStatus.DONE
 
 
@@ -115,9 +112,9 @@ def _may_edit(options: argparse.Namespace, count: int) -> bool:
     games = counted(count, "game")
     if options.yes or not count:
         return True
-    if not is_interactive():
+    if not terminal.is_interactive():
         raise UsageError(f"{options.database}: the conditions select {games}; confirm with --yes")
-    return confirm(f"{options.database}: edit {games}?")
+    return terminal.confirm(f"{options.database}: edit {games}?")
 
 
 COMMAND = Command("edit", _add_options, run_command)

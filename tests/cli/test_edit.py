@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.cli import terminal
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.persons import known_persons, write_list
@@ -108,6 +109,19 @@ def test_selection_needs_yes(command: Command, games: str) -> None:
     edit(command, *chosen, "--yes")
     sql = "SELECT ID FROM GamesNamed WHERE Event = 'Match'"
     assert query(games, sql) == [(1,), (2,)]
+
+
+def test_the_user_is_asked(command: Command, games: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "is_interactive", lambda: True)
+    before = Path(games).read_bytes()
+    chosen = ("edit", games, "--player", "Ding, Liren", "--set", "Event=Match")
+    refused = command(*chosen, stdin=b"n\n")
+    assert f"{games}: edit 2 games? [y/N] " in refused.err
+    assert "nothing was changed" in refused.err
+    assert refused.status == 0
+    assert Path(games).read_bytes() == before
+    assert command(*chosen, stdin=b"y\n").status == 0
+    assert query(games, "SELECT count(*) FROM GamesNamed WHERE Event = 'Match'") == [(2,)]
 
 
 def test_table(command: Command, games: str) -> None:
