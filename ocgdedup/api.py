@@ -484,6 +484,8 @@ def export(
     force: bool = False,
     format: str | None = None,
     keep_evp: bool = False,
+    tree: int = 0,
+    min_games: int = 0,
     reporter: Reporter | None = None,
 ) -> ExportResult:
     """Write games as PGN or SGF, as the command export does; options have its names.
@@ -493,6 +495,7 @@ def export(
     request = ExportRequest(
         os.fspath(database), os.fspath(output), duplicates=_path(duplicates), selection=selection,
         form=form, split=split, force=force, format=format, keep_evp=keep_evp,
+        tree=tree, min_games=min_games,
     )  # fmt: skip
     return _export(request, reporter or WarningReporter())
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.export.text_form import TextForm
     from ocgdedup.store.selection import Selection
 
-_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp")
+_OF_TEXT = ("duplicates", "split", "width", "strip", "keep_evp", "tree")
+# Options that change the text of games, of which a tree has only the moves.
+_NOT_FOR_TREES = ("duplicates", "split", "strip", "keep_evp", "ids")
 _WIDTH = 80  # the default
 STRIPPED = ("comments", "variations", "nags", "clocks", "evp")
 
@@ -40,6 +42,8 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--split", type=positive, default=0)
     add_flags(command, "--force")
     add_selection(command)
+    command.add_argument("--tree", type=positive, default=0)
+    command.add_argument("--min-games", type=positive, default=0)
     command.add_argument("--width", type=natural, default=_WIDTH)
     command.add_argument("--strip", type=_kinds, default=())
     add_flags(command, "--keep-evp", "--ids")
@@ -104,7 +108,8 @@ def _lines(options: argparse.Namespace, result: ExportResult) -> Iterator[str]:
     if options.output is not None and (options.output != "-" or result.left_out):
         first, *others = result.files
         files = f"{len(result.files):,} files, {first} to {others[-1]}" if others else _name(first)
-        line = f"wrote {counted(result.games, 'game')} to {files}"
+        openings = "the openings of " if options.tree else ""
+        line = f"wrote {openings}{counted(result.games, 'game')} to {files}"
         if result.left_out:
             rest = "" if options.duplicates else " (--all writes them too)"
             line += f"; left out {counted(result.left_out, 'duplicate')}{rest}"
@@ -122,6 +127,7 @@ def _name(path: str) -> str:
 def _check_options(options: argparse.Namespace) -> None:
     if options.output is None and options.duplicates is None:
         raise UsageError("export: name a file with -o/--output, or with --duplicates, or both")
+    _check_tree_options(options)
     if options.split and options.output in (None, "-"):
         raise UsageError("export: --split writes files; name them with -o OUT.pgn")
     if options.all and options.duplicates is not None:
@@ -135,6 +141,22 @@ def _check_options(options: argparse.Namespace) -> None:
         raise UsageError("export: --keep-evp does not go with --strip evp; leave out one")
     if options.keep_evp and "comments" in options.strip:
         raise UsageError("export: --keep-evp does not go with --strip comments; leave out one")
+
+
+def _check_tree_options(options: argparse.Namespace) -> None:
+    if not options.tree:
+        if options.min_games:
+            raise UsageError("export: --min-games goes with --tree; leave it out, or add --tree")
+        return
+    if options.output is None:
+        raise UsageError("export: --tree writes a file; name it with -o OUT.pgn")
+    for name in _NOT_FOR_TREES:
+        if getattr(options, name):
+            raise UsageError(
+                f"export: --{name.replace('_', '-')} does not go with --tree; leave out one"
+            )
+    if options.sort != "id":
+        raise UsageError("export: --tree sorts moves by their games; leave out --sort")
 
 
 def _table_form(options: argparse.Namespace) -> str | None:

@@ -47,7 +47,9 @@ class ExportRequest(NamedTuple):
     By default, games are written in full, except evaluation profiles ([%evp]) of ChessBase.
     `duplicates`: the file for duplicates in the selection, deleted ones included. `split`: games
     per file, 0 for one file. `format`: "pgn" or "sgf", an error for the other kind of games.
-    `keep_evp`, `strip_evp`: the user named these options.
+    `keep_evp`, `strip_evp`: the user named these options. `tree`: write one game with the openings
+    of the games up to this ply, 0 for the games themselves; `min_games`: the fewest games of a move
+    in it.
     """
 
     database: str
@@ -60,6 +62,8 @@ class ExportRequest(NamedTuple):
     format: str | None = None
     keep_evp: bool = False
     strip_evp: bool = False
+    tree: int = 0
+    min_games: int = 0
 
 
 class ExportResult(NamedTuple):
@@ -91,8 +95,9 @@ def export(
         check_format(database, request.format)
         check_endings(database, (request.output, request.duplicates))
         check_chess_options(
-            database, request.selection, keep_evp=request.keep_evp, strip_evp=request.strip_evp
-        )
+            database, request.selection, keep_evp=request.keep_evp, strip_evp=request.strip_evp,
+            tree=bool(request.tree),
+        )  # fmt: skip
         return _Export(database, request, reporter, files).run()
 
 
@@ -150,7 +155,10 @@ class _Export:
         result = ExportResult()
         if request.output is not None:
             self._reporter.start("writing", None, total if selected is None else len(selected.ids))
-            if selected is None:
+            if selected is not None and request.tree:
+                count = self._write_tree(request.output, writer, selected.ids)
+                result = ExportResult(count, selected.left_out, files=[request.output])
+            elif selected is None:
                 texts = writer.all_games(with_copies=request.selection.with_duplicates)
                 self._write(request.output, texts)
                 count = self._written_games
@@ -170,7 +178,7 @@ class _Export:
         """Return the games, None for all of them by ID, and the duplicates."""
         request, database = self._request, self._database
         is_selection = request.output is not None and (
-            request.split > 0 or not request.selection.is_plain
+            request.split > 0 or request.tree > 0 or not request.selection.is_plain
         )
         if not is_selection and request.duplicates is None:
             return None, SelectedDuplicates()
@@ -181,6 +189,21 @@ class _Export:
         if request.duplicates is None:
             return selected, SelectedDuplicates()
         return selected, selected_duplicates(database.connection, criteria)
+
+    def _write_tree(self, output: str, writer: GameWriter, ids: array[int]) -> int:
+        """Write the openings of games; return the number of games in them."""
+        from ocgdedup.pipeline.export.emit_tree import TreeForm, TreeText  # 5 ms
+
+        request = self._request
+        form = TreeForm(request.tree, request.min_games, request.form.width)
+        tree = TreeText(self._database, ids, form)
+        if tree.games < len(ids):
+            others = counted(len(ids) - tree.games, "game")
+            self._reporter.warn(
+                f"left out of the tree: {others} without moves or from another start position"
+            )
+        self._write(output, ((0, text) for text in tree.texts(writer)))
+        return tree.games
 
     def _write_selected(self, output: str, writer: GameWriter, ids: array[int]) -> Sequence[str]:
         size = self._request.split

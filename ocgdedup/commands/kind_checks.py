@@ -51,7 +51,12 @@ def check_format(database: Database, text_format: str | None) -> None:
 
 
 def check_chess_options(
-    database: Database, selection: Selection, *, keep_evp: bool = False, strip_evp: bool = False
+    database: Database,
+    selection: Selection,
+    *,
+    keep_evp: bool = False,
+    strip_evp: bool = False,
+    tree: bool = False,
 ) -> None:
     """Raise UsageError for options for chess alone if the games are Go games."""
     if game_kind(database.connection) is CHESS:
@@ -64,6 +69,7 @@ def check_chess_options(
         "--sort eco": selection.order == "eco",
         "--keep-evp": keep_evp,
         "--strip evp": strip_evp,
+        "--tree": tree,
     }
     for option, is_given in options.items():
         if is_given:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
+from typing import NamedTuple
 
 from ocgdedup.game_columns import BY_NAME, PRINTED_COLUMNS
 from ocgdedup.game_kind import CHESS
@@ -28,6 +29,14 @@ _NAME_COLUMNS = {
     for name in PRINTED_COLUMNS
     if BY_NAME[name].references in names.NAME_TABLES
 }
+
+
+class NamedGame(NamedTuple):
+    """A game as "White - Black, 1985, 1-0", its moves, and its tag Variant."""
+
+    label: str
+    moves: bytes
+    variant: str | None
 
 
 class GameWriter:
@@ -69,6 +78,25 @@ class GameWriter:
         for ids in id_lists:
             for rows in games.printed_rows_of(connection, ids, with_persons=with_persons):
                 yield from self._texts(self._named(rows))
+
+    def named_games(self, ids: Sequence[int]) -> dict[int, NamedGame]:
+        """Return games in a few words; raise KeyError for an unknown ID."""
+        named: dict[int, NamedGame] = {}
+        with_persons = bool(self._canonical)
+        connection = self._database.connection
+        for rows in games.printed_rows_of(connection, ids, with_persons=with_persons):
+            for row in self._named(rows):
+                white, black = (
+                    _name_at(self._names[2], games.printed_value(row, f"{side}ID")) or "?"
+                    for side in ("White", "Black")
+                )
+                date, result = (games.printed_value(row, name) for name in ("Date", "Result"))
+                named[row[0]] = NamedGame(
+                    f"{white} - {black}, {(date or '????')[:4]}, {result or '*'}",
+                    games.printed_value(row, "Moves2") or b"",
+                    tags_of(row, self._database.path).get("Variant"),
+                )
+        return named
 
     def duplicates(self, duplicates: Iterable[Copy]) -> Iterator[tuple[int, bytes]]:
         """Write duplicates in the given order, each marked in Event, Site and tags.
@@ -116,8 +144,7 @@ class GameWriter:
             for column, stored, names_list in zip(
                 ("EventID", "SiteID"), self._names, marked_lists, strict=False
             ):
-                key = games.printed_value(row, column)
-                name = stored[key] if key is not None and key < len(stored) else None
+                name = _name_at(stored, games.printed_value(row, column))
                 # Such as "[exact copy of 8]" before the name.
                 names_list.append(marked_name(status, kept_id, name or self._text.unnamed))
             tags = tags_of(row, self._database.path)
@@ -167,6 +194,10 @@ class GameWriter:
         else:
             self._batch_size = min(2 * self._batch_size, PLAIN_BATCH)
         return text
+
+
+def _name_at(names: Sequence[str | None], index: int | None) -> str | None:
+    return names[index] if index is not None and index < len(names) else None
 
 
 def _in_parts(database: Database, text: GameText, row: games.Row, lists: Names) -> bytes:
@@ -270,7 +301,7 @@ class CanonicalNames:
         return bool(fide_id) and self._name_of_id.get(fide_id, name) == name
 
     def _name(self, index: int | None) -> str | None:
-        return self.players[index] if index is not None and index < len(self.players) else None
+        return _name_at(self.players, index)
 
 
 def _with_originals(
