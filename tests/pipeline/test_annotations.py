@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 
 import apsw
@@ -270,6 +271,116 @@ def test_nothing_is_lost_or_repeated(games: apsw.Connection, seed: int) -> None:
             assert note in result
     revert_merges(games, None)
     assert sorted(notes(games), key=repr) == sorted(own, key=repr)
+
+
+# --- machine-made annotations ---------------------------------------------------------------------
+
+ANALYSED = [
+    (3, N, 2), (3, C, "(0.18 → 1.10) Mistake. Nc6 was best."), (3, C, "[%eval 1.1] [%clk 0:09:59]"),
+    (3, V, "2... Nc6 3. Bb5 Nf6"), (4, C, "[%eval 1.05] [%clk 0:09:50]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("theirs", "new"),
+    [
+        ((3, C, "[%eval 0.9]"), []),
+        ((3, C, "[%eval 0.9] [%clk 0:10:00] [%emt 0:00:02]"), [(3, C, "[%emt 0:00:02]")]),
+        ((3, C, "[%eval 0.9] Too slow. [%clk 0:10:00]"), [(3, C, "Too slow.")]),
+        ((3, C, "+0.90/18 1.2s"), []),
+        ((3, C, "+0.90/18 1.2s, too slow"), [(3, C, "too slow")]),
+        ((3, C, "(0.2 → 0.9) Inaccuracy. d6 was best."), []),
+        ((3, C, "(0.2 → 0.9) Inaccuracy. d6 was best. I like d6."), [(3, C, "I like d6.")]),
+        ((3, C, "[%csl Rf6]"), [(3, C, "[%csl Rf6]")]),
+        ((3, C, "[%tqu what now?]"), [(3, C, "[%tqu what now?]")]),
+        ((3, V, "2... d6 {[%eval 0.8]} 3. d4"), []),
+        ((3, V, "2... Nc6 {[%eval 0.8]} 3. Bb5 Nf6"), []),
+        ((3, V, "2... d6 3. d4"), [(3, V, "2... d6 3. d4")]),
+        ((3, V, "2... d6 {[%eval 0.8] solid}"), [(3, V, "2... d6 {[%eval 0.8] solid}")]),
+        ((3, N, 6), [(3, N, 6)]),
+    ],
+)
+def test_one_set_of_machine_made_annotations(
+    games: apsw.Connection, theirs: Note, new: list[Note]
+) -> None:
+    annotate(games, KEPT, *ANALYSED)
+    annotate(games, 3, theirs)
+    merged(games, 3)
+    assert sorted(notes(games), key=repr) == sorted([*ANALYSED, *new], key=repr)
+
+
+def test_another_analysis_of_a_game_is_not_mixed_in(games: apsw.Connection) -> None:
+    other = [
+        (3, N, 6), (3, N, 10), (3, C, "[%eval 0.95] [%clk 0:09:59]"), (3, C, "I was tired"),
+        (3, C, "(0.21 → 0.95) Inaccuracy. d6 was best."), (3, V, "2... d6 3. d4 Nf6"),
+        (3, V, "2... d5 {a gambit}"), (5, N, 4), (5, C, "[%eval 5.0]"),
+        (5, C, "(1.0 → 5.0) Blunder. Qe7 was best."), (5, V, "3... Qe7 4. Nf3"),
+    ]  # fmt: skip
+    annotate(games, KEPT, *ANALYSED)
+    annotate(games, 3, *other)
+    assert merged(games, 3) == (1, 1)
+    expected = [*ANALYSED, (3, C, "I was tired"), (3, V, "2... d5 {a gambit}"), *other[-4:]]
+    assert sorted(notes(games), key=repr) == sorted(expected, key=repr)
+
+
+def test_what_one_analysis_lacks_comes_from_a_record_with_its_evaluation(
+    games: apsw.Connection,
+) -> None:
+    annotate(games, KEPT, (3, C, "[%eval 1.1]"))
+    annotate(games, 3, *ANALYSED)
+    assert merged(games, 3) == (1, 0)
+    values = [note[2] for note in notes(games)]
+    assert values == [
+        2, "[%eval 1.1]", "(0.18 → 1.10) Mistake. Nc6 was best.", "[%clk 0:09:59]",
+        "2... Nc6 3. Bb5 Nf6", "[%eval 1.05] [%clk 0:09:50]",
+    ]  # fmt: skip
+
+
+def test_nags_without_words_are_a_verdict_too(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, N, 2), (3, C, "[%eval 1.1]"), (5, N, 4), (6, N, 3), (6, C, "Tal"))
+    theirs = [(3, N, 6), (3, C, "[%eval 0.9]"), (3, V, "2... d6 3. d4"), (5, N, 2), (6, N, 6)]
+    annotate(games, 3, *theirs, (5, C, "[%eval 5.0]"), (6, C, "[%eval 0.0] dubious"))
+    assert merged(games, 3) == (1, 1)
+    assert notes(games) == [
+        (3, N, 2), (3, C, "[%eval 1.1]"), (5, N, 4), (5, C, "[%eval 5.0]"), (6, N, 3), (6, N, 6),
+        (6, C, "Tal"), (6, C, "[%eval 0.0] dubious"),
+    ]  # fmt: skip
+
+
+def test_words_beside_a_new_clock_are_not_repeated(games: apsw.Connection) -> None:
+    annotate(games, KEPT, (3, C, "A fine move"))
+    annotate(games, 3, (3, C, "[%clk 0:09:59] A fine move"))
+    merged(games, 3)
+    assert notes(games) == [(3, C, "A fine move"), (3, C, "[%clk 0:09:59]")]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_ply_has_one_analysis_and_all_words(games: apsw.Connection, seed: int) -> None:
+    """Numbers of two records are never beside each other, and no word is lost."""
+    chance = random.Random(seed)
+    texts: dict[int, list[str]] = {}
+    for game_id in (KEPT, 2, 3, 4):
+        for ply in range(chance.randrange(4)):
+            made = [
+                f"[%eval {game_id}.{ply}]",
+                f"[%clk 0:0{game_id}:00]",
+                f"[%emt 0:00:0{game_id}]",
+            ]
+            made += [f"(0.00 → {game_id}.00) Mistake. a{game_id} was best.", f"word{game_id}"]
+            chosen = chance.sample(made, chance.randrange(1, 6))
+            texts.setdefault(ply, []).extend(text for text in chosen if text[0] == "w")
+            cut = chance.randrange(len(chosen) + 1)
+            annotate(games, game_id, *[
+                (ply, C, " ".join(some)) for some in (chosen[:cut], chosen[cut:]) if some
+            ])  # fmt: skip
+    merged(games, 2, 3, 4)
+    for ply, words in texts.items():
+        text = " ".join(str(value) for place, _, value in notes(games) if place == ply)
+        assert all(word in text.split() for word in words)
+        for sign in ("%eval", "%clk", "%emt", "was best"):
+            assert text.count(sign) <= 1
+        analysed = re.findall(r"%eval (\d)|→ (\d)", text)
+        assert len({first or second for first, second in analysed}) <= 1
 
 
 # --- Go -----------------------------------------------------------------------------------------

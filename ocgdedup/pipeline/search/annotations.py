@@ -17,6 +17,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
+from ocgdedup.pipeline.search.ply_notes import PlyNotes
 from ocgdedup.store.games import Row, few_notes_of, notes_in_parts
 from ocgdedup.store.merges import AddedNote, add_notes, replace_notes
 from ocgdedup.thresholds import NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
@@ -177,15 +178,24 @@ def _key(note: Row) -> tuple[int, int, object]:
 def _new(kept_notes: Sequence[Row], records: Sequence[_Record]) -> _Choice:
     """Choose the annotations of a chess game that the kept game lacks."""
     keys = set(map(_key, kept_notes))
+    kept_at: defaultdict[int, list[Row]] = defaultdict(list)
+    for note in kept_notes:
+        kept_at[note[0]].append(note)
+    at_ply = {ply: PlyNotes(notes) for ply, notes in kept_at.items()}
     new_notes: _NewNotes = []
+    incomplete = set()
     for record in records:
-        for note in record.notes:
-            key = _key(note)
-            if key not in keys:
-                keys.add(key)
-                new_notes.append((record.game_id, note))
+        in_order = sorted(record.notes, key=itemgetter(0))
+        for ply, notes in groupby(in_order, itemgetter(0)):
+            new, is_whole = at_ply.setdefault(ply, PlyNotes()).take(list(notes))
+            for note in new:
+                if _key(note) not in keys:
+                    keys.add(_key(note))
+                    new_notes.append((record.game_id, note))
+            if not is_whole:
+                incomplete.add(record.game_id)
     contained = _contained(kept_notes, new_notes)
-    return _Choice([note for i, note in enumerate(new_notes) if i not in contained], set())
+    return _Choice([note for i, note in enumerate(new_notes) if i not in contained], incomplete)
 
 
 def _contained(kept_notes: Sequence[Row], new_notes: _NewNotes) -> set[int]:
