@@ -10,7 +10,8 @@ from libc.string cimport memset
 from go_board cimport go_keys, go_message_bytes
 from sgf_lex cimport (
     AB, AE, AW, B, C, MOST_BRANCHES, SZ, W, SgfReader, fail_at, limit_record, sgf_code,
-    sgf_name_end, sgf_skip_blanks, value_end,
+    sgf_is_blank, sgf_is_letter, sgf_is_root_name, sgf_lacks_value, sgf_name_end, sgf_skip_blanks,
+    value_end,
 )
 from sgf_records cimport (
     SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_VALUE, SGF_OPEN_TREE, SGF_OPEN_VALUE, SGF_PROPERTIES,
@@ -51,7 +52,9 @@ cdef inline const uint8_t *read_values(
     cdef bint is_move = property.code == B or property.code == W
     cdef bint is_stones = property.code == AB or property.code == AW or property.code == AE
     cdef bint is_setup = is_stones and r.out.move_count == g.first_move
-    property.values = 0
+    property.values = property.value_length = 0
+    property.value = <uint32_t>(p - r.base)
+    property.length = property.name_length
     while p < r.stop and p[0] == b'[':
         p += 1
         stop = value_end(r, p, not (is_move or is_stones))
@@ -82,20 +85,20 @@ cdef inline const uint8_t *read_values(
 
 
 cdef inline void close_node(
-    SgfReader *r, SgfRecord *g, size_t first_annotation, size_t first_move
+    SgfReader *r, SgfRecord *g, size_t first_annotation, size_t first_move, bint has_sign
 ) noexcept nogil:
-    """Set the move of the annotations of a node; a node with a move needs no mark."""
+    """Set the move of the annotations of a node; a node with a move needs no ";"."""
     cdef SgfAnnotation *annotations = r.out.annotations
     cdef size_t i
     cdef int ply = <int>(r.out.move_count - g.first_move) - 1
     cdef bint is_plain = r.in_root or r.out.move_count > first_move
     for i in range(first_annotation, r.out.annotation_count):
         annotations[i].ply = ply
-    if is_plain and annotations[first_annotation].length > 1:
+    if is_plain and annotations[first_annotation].length > <uint32_t>has_sign:
         annotations[first_annotation].type = SGF_PROPERTIES
-        annotations[first_annotation].start += 1
-        annotations[first_annotation].length -= 1
-    elif annotations[first_annotation].length == 1 and (
+        annotations[first_annotation].start += has_sign
+        annotations[first_annotation].length -= has_sign
+    elif annotations[first_annotation].length == <uint32_t>has_sign and (
         is_plain or r.out.annotation_count == first_annotation + 1
     ):
         for i in range(first_annotation + 1, r.out.annotation_count):
@@ -104,15 +107,19 @@ cdef inline void close_node(
 
 
 cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
-    """Parse a node of the mainline from its ";"; return its end, NULL at a fault."""
+    """Parse a node of the mainline from its ";"; return its end, NULL at a fault.
+
+    The root may lack its ";".
+    """
     cdef size_t first_annotation = r.out.annotation_count, first_move = r.out.move_count
     cdef bint is_open = True           # the last annotation continues with the next property
     cdef SgfProperty property
     cdef SgfProperty *added
     cdef SgfAnnotation *last
     cdef const uint8_t *name
-    add_annotation(r, SGF_NODE, <uint32_t>(p - r.base), 1)
-    p += 1
+    cdef bint has_sign = p[0] == b';'
+    add_annotation(r, SGF_NODE, <uint32_t>(p - r.base), has_sign)
+    p += has_sign
     while not r.out.out_of_memory:
         p = sgf_skip_blanks(p, r.stop)
         if p == r.stop or p[0] == b';' or p[0] == b'(' or p[0] == b')':
@@ -127,7 +134,7 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
         property.name_length = <uint32_t>(p - name)
         property.code = sgf_code(name, p)
         p = sgf_skip_blanks(p, r.stop)
-        if p == r.stop or p[0] != b'[':
+        if p == r.stop or (p[0] != b'[' and not sgf_lacks_value(name, r.stop)):
             fail_at(r, g, SGF_NO_VALUE, name)
             p = NULL
             break
@@ -140,7 +147,7 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
             or property.code == IN_START
         ):
             is_open = False
-        elif r.in_root and is_tag_property(property.code, property.values):
+        elif r.in_root and is_tag_property(r, &property):
             added = sgf_add_property(&r.out)
             if added != NULL:
                 added[0] = property
@@ -152,7 +159,7 @@ cdef inline const uint8_t *read_node(SgfReader *r, SgfRecord *g, const uint8_t *
             add_annotation(r, SGF_PROPERTIES, property.start, property.length)
             is_open = True
     if r.out.annotation_count > first_annotation:
-        close_node(r, g, first_annotation, first_move)
+        close_node(r, g, first_annotation, first_move, has_sign)
     r.in_root = False
     return p
 
@@ -192,13 +199,25 @@ cdef inline const uint8_t *read_branch(SgfReader *r, SgfRecord *g, const uint8_t
     return stop
 
 
+cdef inline bint is_second_root(
+    const SgfReader *r, const SgfRecord *g, const uint8_t *p
+) noexcept nogil:
+    """Return whether the nodes so far are empty, and the node at `p` has the root properties."""
+    return (
+        r.out.property_count == g.first_property
+        and r.out.annotation_count == g.first_annotation
+        and r.out.move_count == g.first_move
+        and sgf_is_root_name(sgf_skip_blanks(p + 1, r.stop), r.stop)
+    )
+
+
 cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *p) noexcept nogil:
     """Parse a record from its "("; return its end, NULL at a fault.
 
-    A record without "(" begins with ";" and ends with the matching ")", or with its text.
+    A record without "(" ends with the matching ")", or with its text.
     """
     cdef bint in_mainline = True
-    cdef bint is_bare = p < r.stop and p[0] == b';'
+    cdef bint is_bare = p < r.stop and p[0] != b'('
     r.depth = is_bare
     r.in_root = True
     while not r.out.out_of_memory:
@@ -225,7 +244,8 @@ cdef inline const uint8_t *read_tree(SgfReader *r, SgfRecord *g, const uint8_t *
             r.branch_ply[r.depth] = <int>(r.out.move_count - g.first_move) - 1
             r.depth += 1
             p += 1
-        elif p[0] == b';' and in_mainline:
+        elif in_mainline and (p[0] == b';' or (r.in_root and sgf_is_letter(p[0]))):
+            r.in_root = r.in_root or is_second_root(r, g, p)
             p = read_node(r, g, p)
         else:
             fail_at(r, g, SGF_STRAY, p)
@@ -259,22 +279,24 @@ cdef inline void find_keys(SgfReader *r, SgfRecord *g) noexcept nogil:
 
 
 cdef inline const uint8_t *read_record(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Parse a record from its "(", or its ";" if that is missing; return its end.
+    """Parse a record from its "(", or its ";" or first name if that is missing; return its end.
 
     Returns r.end if the end is not in the text.
     """
     cdef const uint8_t *stop
-    cdef const uint8_t *node = p if p[0] == b';' else sgf_skip_blanks(p + 1, r.end)
+    cdef const uint8_t *root = p       # its first name
+    while root < r.end and (root[0] == b'(' or root[0] == b';' or sgf_is_blank(root[0])):
+        root += 1
     memset(g, 0, sizeof(SgfRecord))
     g.start = <uint32_t>(p - r.base)
     g.first_property = <uint32_t>r.out.property_count
     g.first_annotation = <uint32_t>r.out.annotation_count
     g.first_move = <uint32_t>r.out.move_count
     r.saw_end = False
-    limit_record(r, p)
-    find_charset(r, p, g)
+    limit_record(r, root)
+    find_charset(r, root, g)
     g.double_byte = <uint8_t>r.double_byte
-    read_root_setup(r, node + 1, g)
+    read_root_setup(r, root, g)
     stop = read_tree(r, g, p)
     if stop == NULL:
         stop = end_after_fault(r, g)

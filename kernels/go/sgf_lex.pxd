@@ -2,14 +2,15 @@
 
 SGF FF[4] (https://www.red-bean.com/sgf/sgf4.html): Collection = { GameTree }, GameTree = "(" Node {
 Node } { GameTree } ")", Node = ";" { Property }, Property = PropIdent "[" text "]" { "[" ... }. Old
-files have lower-case letters in names, which are ignored: "White" is W.
+files have lower-case letters in names, which are ignored: "White" is W. A name of one or two small
+letters is read as capitals.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
 from go_board cimport GoBoard
-from sgf_records cimport SGF_CHINESE, SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SgfBuffers, SgfRecord
+from sgf_records cimport SGF_PAIRS, SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SgfBuffers, SgfRecord
 
 cdef enum:
     PROPERTY_LETTERS = 32      # of the name of a property
@@ -17,7 +18,7 @@ cdef enum:
 cdef enum:
     # Names of properties, as returned by sgf_code().
     GM = 0x4D47, FF = 0x4646, SZ = 0x5A53, CA = 0x4143, EV = 0x5645, PB = 0x4250
-    PW = 0x5750, GN = 0x4E47, AP = 0x5041, DT = 0x5444, GC = 0x4347
+    PW = 0x5750, GN = 0x4E47, AP = 0x5041, DT = 0x5444, GC = 0x4347, TE = 0x4554, KO = 0x4F4B
     AB = 0x4241, AW = 0x5741, AE = 0x4541, B = 0x42, W = 0x57, C = 0x43
 
 
@@ -49,6 +50,8 @@ cdef inline uint32_t sgf_code(const uint8_t *name, const uint8_t *end) noexcept 
     """Return the capitals of a name as a number, 'A' | 'B' << 8; 0 if there are more than two."""
     cdef uint32_t code = 0
     cdef int count = 0
+    if end - name <= 2 and name[0] >= b'a' and (end - 1)[0] >= b'a':
+        return (name[0] - 32) | (0 if end - name == 1 else <uint32_t>(name[1] - 32) << 8)
     while name < end:
         if b'A' <= name[0] <= b'Z' or b'0' <= name[0] <= b'9':
             if count == 2:
@@ -63,7 +66,7 @@ cdef inline bint sgf_is_lead(uint8_t byte, int double_byte) noexcept nogil:
     """Return whether a byte begins a two-byte letter."""
     if double_byte == SGF_SHIFT_JIS:
         return 0x81 <= byte <= 0x9F or 0xE0 <= byte <= 0xFC
-    return double_byte == SGF_CHINESE and 0x81 <= byte <= 0xFE
+    return double_byte == SGF_PAIRS and 0x81 <= byte <= 0xFE
 
 
 cdef inline const uint8_t *sgf_plain_end(
@@ -79,6 +82,23 @@ cdef inline const uint8_t *sgf_plain_end(
             p += 1
         p += 1
     return NULL
+
+
+cdef inline bint sgf_lacks_value(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return whether a property without a value follows: "KM", then ";B[" or "PB[".
+
+    Other words are text.
+    """
+    cdef const uint8_t *stop
+    if end - p < 3 or not (b'A' <= p[0] <= b'Z' and b'A' <= p[1] <= b'Z'):
+        return False
+    p = sgf_skip_blanks(p + 2, end)
+    if p < end and p[0] == b';':
+        p = sgf_skip_blanks(p + 1, end)
+    elif sgf_is_letter((p - 1)[0]):
+        return False
+    stop = sgf_name_end(p, end)
+    return stop > p and stop < end and stop[0] == b'['
 
 
 cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_end) noexcept nogil:
@@ -111,7 +131,7 @@ cdef inline bint sgf_may_follow(const uint8_t *p, const uint8_t *end, bint *saw_
     p = sgf_skip_blanks(p, end)
     if p == end:
         saw_end[0] = True
-    return p < end and p[0] == b'['
+    return p < end and (p[0] == b'[' or sgf_lacks_value(name, end))
 
 
 cdef inline const uint8_t *sgf_text_end(
@@ -164,24 +184,65 @@ cdef inline bint sgf_begins_game(const uint8_t *p, const uint8_t *end) noexcept 
     return p < end and p[0] == b';'
 
 
+cdef inline bint sgf_has_code(uint32_t code, const char *names) noexcept nogil:
+    """Return whether a code is among names of two letters, with a blank after each."""
+    while names[0]:
+        if code == (<uint32_t><uint8_t>names[0] | <uint32_t><uint8_t>names[1] << 8):
+            return True
+        names += 3
+    return False
+
+
+cdef inline const uint8_t *sgf_first_value(
+    const uint8_t *p, const uint8_t *end, uint32_t *code
+) noexcept nogil:
+    """Set the code of the property that follows; return its first value, NULL if it has none."""
+    cdef const uint8_t *stop = sgf_name_end(p, end)
+    if stop == p or stop - p > PROPERTY_LETTERS or stop == end or stop[0] != b'[':
+        return NULL
+    code[0] = sgf_code(p, stop)
+    return stop + 1
+
+
 cdef inline bint sgf_is_root_name(const uint8_t *p, const uint8_t *end) noexcept nogil:
     """Return whether a property follows that only roots have and that often comes first."""
-    cdef const uint8_t *stop = sgf_name_end(p, end)
-    cdef uint32_t code
-    if stop - p != 2 or stop == end or stop[0] != b'[':
+    cdef uint32_t code = 0
+    return sgf_first_value(p, end, &code) != NULL and sgf_has_code(
+        code, b"GM FF SZ CA EV PB PW GN AP DT "
+    )
+
+
+cdef inline bint sgf_is_judgement(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    """Return whether a value is that of a mark on a move (TE, KO): 1, 2 or nothing."""
+    p = sgf_skip_blanks(p, stop)
+    if p < stop and (p[0] == b'1' or p[0] == b'2'):
+        p = sgf_skip_blanks(p + 1, stop)
+    return p == stop
+
+
+cdef inline bint sgf_begins_root(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    """Return whether a property follows with which a game without "(" or ";" can begin.
+
+    Some programs write the event, date and komi as TE, RD and KO.
+    """
+    cdef uint32_t code = 0
+    cdef const uint8_t *value = sgf_first_value(p, end, &code)
+    cdef const uint8_t *stop
+    if value == NULL:
         return False
-    code = sgf_code(p, stop)
-    return (
-        code == GM or code == FF or code == SZ or code == CA or code == EV or code == PB
-        or code == PW or code == GN or code == AP or code == DT
+    if code == TE or code == KO:
+        stop = <const uint8_t *>memchr(value, b']', end - value)
+        return stop != NULL and not sgf_is_judgement(value, stop)
+    return sgf_is_root_name(p, end) or sgf_has_code(
+        code, b"RD PC RE KM HA RU RO TM LT LC OT BR WR BT WT US SO GC ON AN CP ST "
     )
 
 
 cdef inline bint sgf_begins_bare_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return whether a game without "(" begins: ";", then a property that only roots have."""
-    if p == end or p[0] != b';':
-        return False
-    return sgf_is_root_name(sgf_skip_blanks(p + 1, end), end)
+    """Return whether a game without "(" begins: a root property, maybe with ";" before it."""
+    if p < end and p[0] == b';':
+        p = sgf_skip_blanks(p + 1, end)
+    return sgf_begins_root(p, end)
 
 
 cdef inline bint sgf_is_hard_start(

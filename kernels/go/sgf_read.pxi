@@ -12,7 +12,8 @@ from libc.string cimport memset
 from memory cimport require_memory
 from sgf_game cimport forget_record, read_record
 from sgf_lex cimport (
-    SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_parenthesis, sgf_skip_blanks,
+    SgfReader, sgf_begins_bare_game, sgf_begins_game, sgf_begins_root, sgf_is_blank,
+    sgf_parenthesis, sgf_skip_blanks,
 )
 from sgf_records cimport (
     SGF_ACCEPTED, SGF_BRANCH, SGF_COMMENT, SGF_NODE, SGF_NO_FAULT, SGF_NO_POINT, SGF_NO_VALUE,
@@ -32,9 +33,11 @@ TOO_LONG, TOO_DEEP = SGF_TOO_LONG, SGF_TOO_DEEP
 
 
 cdef const uint8_t *next_game(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return the next "(" with a ";" after it, or `end`."""
+    """Return the next "(" with a ";" or a root property after it, or `end`."""
     p = sgf_parenthesis(p, end)
-    while p < end and not sgf_begins_game(p, end):
+    while p < end and not (
+        sgf_begins_game(p, end) or sgf_begins_root(sgf_skip_blanks(p + 1, end), end)
+    ):
         p = sgf_parenthesis(p + 1, end)
     return p
 
@@ -47,9 +50,13 @@ cdef int double_byte_named(charset) except -1:
 
 
 cdef bint is_remark(const uint8_t *p, const uint8_t *end) noexcept nogil:
-    """Return whether text between games is lines that begin with "%", as in a file of rejects."""
+    """Return whether text between games is parentheses, or lines that begin with "%".
+
+    Files of rejects have such lines.
+    """
     while p < end:
-        p = sgf_skip_blanks(p, end)
+        while p < end and (sgf_is_blank(p[0]) or p[0] == b'(' or p[0] == b')'):
+            p += 1
         if p < end and p[0] != b'%':
             return False
         while p < end and p[0] != b'\n' and p[0] != b'\r':

@@ -34,8 +34,8 @@ cdef enum SgfAnnotationType:
     SGF_BRANCH = 4             # a branch other than the mainline, with its parentheses
 
 cdef enum DoubleByteCharset:
-    # In the last two a bracket may be the second byte of a letter; Chinese: GBK, GB18030, Big5.
-    SGF_SINGLE_BYTE, SGF_SHIFT_JIS, SGF_CHINESE
+    # In the last two a bracket may be the second byte of a letter; pairs: GB18030, Big5, Johab.
+    SGF_SINGLE_BYTE, SGF_SHIFT_JIS, SGF_PAIRS
 
 # A property of the root: its name and the text between the brackets of each value.
 ctypedef struct SgfProperty:

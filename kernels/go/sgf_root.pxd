@@ -11,13 +11,13 @@ from go_board cimport (
     GoBoard, go_clear, go_index, go_on_board, go_point_of, go_put,
 )
 from sgf_lex cimport (
-    AB, AW, C, GC, GM, SZ, W, SgfReader, fail_at, sgf_code, sgf_is_blank, sgf_is_letter,
-    sgf_missing_end, sgf_name_end, sgf_parenthesis, sgf_plain_end, sgf_says, sgf_skip_blanks,
-    value_end,
+    AB, AW, C, GC, GM, KO, SZ, TE, W, SgfReader, fail_at, sgf_code, sgf_has_code, sgf_is_blank,
+    sgf_is_judgement, sgf_is_letter, sgf_missing_end, sgf_name_end, sgf_parenthesis, sgf_plain_end,
+    sgf_says, sgf_skip_blanks, value_end,
 )
 from sgf_records cimport (
-    SGF_ACCEPTED, SGF_CHINESE, SGF_NO_POINT, SGF_OFF_BOARD, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME,
-    SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SGF_TOO_LONG, SgfRecord, sgf_add_move, sgf_reserve,
+    SGF_ACCEPTED, SGF_NO_POINT, SGF_OFF_BOARD, SGF_PAIRS, SGF_REJECT_BOARD, SGF_REJECT_OTHER_GAME,
+    SGF_SHIFT_JIS, SGF_SINGLE_BYTE, SGF_TOO_LONG, SgfProperty, SgfRecord, sgf_add_move, sgf_reserve,
 )
 from utf8 cimport is_utf8
 
@@ -165,8 +165,10 @@ cdef inline int double_byte_of(const uint8_t *p, const uint8_t *end) noexcept no
     if sgf_says(p, end, b"windows-31j") or sgf_says(p, end, b"ms_kanji"):
         return SGF_SHIFT_JIS
     if sgf_says(p, end, b"gb") or sgf_says(p, end, b"big5") or sgf_says(p, end, b"cp936"):
-        return SGF_CHINESE
-    return SGF_CHINESE if sgf_says(p, end, b"cp950") else SGF_SINGLE_BYTE
+        return SGF_PAIRS
+    if sgf_says(p, end, b"cp950") or sgf_says(p, end, b"johab"):
+        return SGF_PAIRS
+    return SGF_SINGLE_BYTE
 
 
 cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) noexcept nogil:
@@ -178,18 +180,18 @@ cdef inline const uint8_t *first_branch(const uint8_t *p, const uint8_t *end) no
 
 
 cdef inline void find_charset(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find CA near the start of a record, before its charset can be decided."""
+    """Find CA near the first name of a record, before its charset can be decided."""
+    cdef const uint8_t *start = p
     cdef const uint8_t *end = p + min(r.stop - p, CHARSET_WITHIN)
     cdef const uint8_t *stop
     cdef bint is_utf8_record = r.is_utf8 or is_utf8(p, r.stop)
     r.double_byte = SGF_SINGLE_BYTE if is_utf8_record else r.default_double_byte
-    p += 1
     end = first_branch(p, end)
     while p + 3 < end:
         p = <const uint8_t *>memchr(p, b'C', end - p - 3)
         if p == NULL:
             return
-        if p[1] == b'A' and p[2] == b'[' and not sgf_is_letter((p - 1)[0]):
+        if p[1] == b'A' and p[2] == b'[' and (p == start or not sgf_is_letter((p - 1)[0])):
             stop = sgf_plain_end(p + 3, end, SGF_SINGLE_BYTE)
             if stop != NULL:
                 g.charset = <uint32_t>(p + 3 - r.base)
@@ -232,7 +234,7 @@ cdef inline const uint8_t *root_end(
 
 
 cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) noexcept nogil:
-    """Find which game it is and the board size; `p` is after the first ";"."""
+    """Find which game it is and the board size; `p` is at the first name."""
     cdef const uint8_t *name
     cdef const uint8_t *stop
     cdef const uint8_t *cut
@@ -271,15 +273,14 @@ cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) n
     r.has_setup = False
 
 
-cdef inline bint is_tag_property(uint32_t code, uint32_t values) noexcept nogil:
+cdef inline bint is_tag_property(const SgfReader *r, const SgfProperty *property) noexcept nogil:
     """Return whether a root property describes the game, not points on the board."""
-    cdef const char *others = (
-        b"AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN BM DO IT TE DM GB GW HO UC KO BL WL OB OW "
-    )
-    cdef int i
-    if values != 1 or code == c'N' or code == c'V':
+    cdef uint32_t code = property.code
+    cdef const uint8_t *value = r.base + property.value
+    if property.values > 1 or code == c'N' or code == c'V':
         return False
-    for i in range(0, 3 * 29, 3):
-        if code == (<uint32_t><uint8_t>others[i] | <uint32_t><uint8_t>others[i + 1] << 8):
-            return False
-    return True
+    if code == TE or code == KO:
+        return not sgf_is_judgement(value, value + property.value_length)
+    return not sgf_has_code(
+        code, b"AR CR DD LB LN MA SL SQ TR TB TW VW FG PM MN BM DO IT DM GB GW HO UC BL WL OB OW "
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.go import SgfBlock
-from ocgdedup.sgf.charsets import guess_charset
+from ocgdedup.sgf.charsets import escapes_of, guess_charset, without_escapes
 
 if TYPE_CHECKING:
     from ocgdedup.files.decompress import ByteStream
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1 << 18
 RECORD_BYTES = 1 << 23  # a longer record ends where the text read so far ends
 _SAMPLE_BYTES = 1 << 16  # the charset of a source is guessed from its first bytes
-# "(;", or, if the parenthesis is missing, ";" and a property that only roots have.
-_ROOT_NAME = rb"(?:GM|FF|SZ|CA|EV|PB|PW|GN|AP|DT)\["
-_REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # "%" lines, written by printpgn and in reject files
-_BEGINNING = (
-    rb"(?:\xEF\xBB\xBF)?[\s\0]*" + _REMARKS + rb"(?:\([\s\0]*;|;[\s\0]*" + _ROOT_NAME + rb")"
+# "(;", or, if one of the two is missing, a property that only roots have. FF[3] names have small
+# letters.
+_ROOT_NAME = (
+    rb"(?:G[a-z]*M|F[a-z]*F|S[a-z]*Z|C[a-z]*A|E[a-z]*V|P[a-z]*[BWC]|G[a-z]*N|A[a-z]*P|D[a-z]*T"
+    rb"|TE|RD|RE|KO)[a-z]*\["
 )
+_REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # "%" lines, written by printpgn and in reject files
+_BOM = rb"(?:\xEF\xBB\xBF)?[\s\0]*"
+_BEGINNING = _BOM + _REMARKS + rb"(?:\([\s\0]*[;(]|[(;]?[\s\0]*" + _ROOT_NAME + rb")"
 _NAME = r"\.sgf(\.\w+)?$"
 
 
@@ -40,10 +43,15 @@ def is_sgf(name: str, head: bytes) -> bool:
 
 
 class SgfStream:
-    """The blocks of one source; `usual_charset` is the charset of records without `CA`."""
+    """The blocks of one source.
+
+    `usual_charset`: of records without `CA`. `decoded_from`: the charset of a text that was decoded
+    before it was parsed, since its letters contain brackets.
+    """
 
     def __init__(self, stream: ByteStream, *, block_bytes: int = BLOCK_BYTES) -> None:
         self.usual_charset: str | None = None
+        self.decoded_from: str | None = None
         self._is_at_end = False
         self._stream = stream
         self._block_bytes = block_bytes
@@ -74,7 +82,7 @@ class SgfStream:
             self._is_at_end = len(text) < size_bytes
             if not rest and self.usual_charset is None:
                 self.usual_charset = _usual_charset(text)
-            rest += text
+            rest = self._decoded(rest + text)
             block = SgfBlock(rest, self.usual_charset)
             is_too_long = len(rest) >= RECORD_BYTES
             block.parse(is_too_long, has_more=is_too_long)
@@ -86,6 +94,12 @@ class SgfStream:
             block = SgfBlock(rest, self.usual_charset)
             block.parse(True)
             yield block
+
+    def _decoded(self, text: bytes) -> bytes:
+        """Return a text in which letters have no escape sequences."""
+        if self.decoded_from is None:
+            self.decoded_from = escapes_of(text)
+        return without_escapes(text, self.decoded_from) if self.decoded_from else text
 
 
 def _usual_charset(text: bytes) -> str | None:

@@ -11,6 +11,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from encodings.aliases import aliases
+from functools import lru_cache
 
 LATIN = "windows-1252"
 LATIN_ANY_BYTE = "latin-1"
@@ -25,11 +28,19 @@ _CODECS = {
     "euc_kr": KOREAN, "cp949": KOREAN, "johab": "johab",
     "iso8859-1": LATIN, "ascii": LATIN,
 }  # fmt: skip
-_ALIASES = {  # names that Python does not know
-    "sjis": JAPANESE, "shiftjis": JAPANESE, "windows-31j": JAPANESE, "x-sjis": JAPANESE,
-    "ms949": KOREAN, "ks_c_5601-1987": KOREAN, "euckr": KOREAN, "eucjp": JAPANESE_EUC,
-    "gb": CHINESE, "gb2312-80": CHINESE, "chinese": CHINESE,
+# For bytes that are not in this codec: another one of the family. (JIS X 0213 has no backslash.)
+_OTHER_CODECS = {
+    TAIWANESE: "big5hkscs", JAPANESE: "shift_jis_2004", JAPANESE_EUC: "euc_jis_2004",
 }  # fmt: skip
+_ALIASES = {  # names that Python does not know, without signs
+    "gb": CHINESE, "big5eten": TAIWANESE, "big5hkscs2004": "big5hkscs", "sjiswin": JAPANESE,
+    "windows31j": JAPANESE, "eucjpms": JAPANESE_EUC, "eucjpwin": JAPANESE_EUC,
+    "cp51932": JAPANESE_EUC, "ksc56011989": KOREAN, "isoir149": KOREAN,
+    "jis": "iso2022_jp", "koi8": "koi8-r",
+}  # fmt: skip
+# Other codecs of Python read brackets and letters differently (UTF-16, EBCDIC) or not at all.
+_ASCII_SAMPLE = b"(;GM[1]\\n\\u0041:az)"
+_WON = "\u20a9"  # the backslash of Johab
 
 # Frequent characters of Go records, by codec.
 _FREQUENT_CHARACTERS = {
@@ -51,14 +62,39 @@ _ODD = r"[\uE000-\uF8FF\uFFFD\uFF61-\uFF9F\u0080-\u009F]"  # private, half-width
 _LONE_LETTER = rb"(?<![\x80-\xFF])[\xC0-\xFF](?![\x80-\xFF])"
 
 
+@lru_cache(maxsize=256)
 def codec_named(declared: str | None) -> str | None:
-    """Return the codec for the charset that `CA` names, None if there is none of this name."""
-    name = (declared or "").strip().lower()
+    """Return the codec for the charset that `CA` names, None if there is none of this name.
+
+    Signs do not count, and "x-" and "windows-" may precede: "BIG-5", "x-gbk", "windows-949".
+    """
+    codec = _python_codec(declared or "")
+    codec = _CODECS.get(codec, codec)
+    return codec if _reads_ascii(codec) else None
+
+
+def _python_codec(declared: str) -> str:
+    """Return the name of a codec in Python, "" if there is none."""
+    name = re.sub("[^a-z0-9]", "", declared.lower())
+    name = re.sub("^(?:x|ms|win|windows)+(?=[0-9]+$)", "cp", name).removeprefix("x")
     try:
-        codec = codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return _ALIASES.get(name.replace(" ", ""))
-    return _CODECS.get(codec, codec)
+        return codecs.lookup(_ALIASES.get(name) or _python_names().get(name, "")).name
+    except LookupError:
+        return ""
+
+
+@lru_cache(maxsize=1)
+def _python_names() -> dict[str, str]:
+    """Return the names that Python knows, by their letters and digits."""
+    return {name.replace("_", ""): name for name in (*aliases.values(), *aliases)}
+
+
+def _reads_ascii(codec: str) -> bool:
+    try:
+        text = _ASCII_SAMPLE.decode(codec).replace(_WON, "\\")
+    except (ValueError, LookupError):
+        return False
+    return text.encode() == _ASCII_SAMPLE
 
 
 def charset_of(declared: str | None, raw: bytes) -> str:
@@ -68,6 +104,8 @@ def charset_of(declared: str | None, raw: bytes) -> str:
     charset that they do not write. Encoding the decoded text gives the same bytes back.
     """
     codec = codec_named(declared)
+    if codec in _OTHER_CODECS and not can_decode(raw, codec):
+        codec = _OTHER_CODECS[codec]
     if codec is None or codec == LATIN or not can_decode(raw, codec):
         return guess_charset(raw)
     guessed = guess_charset(raw) if codec in _SCORES else codec
@@ -101,7 +139,7 @@ def _latin(raw: bytes) -> str:
 def can_decode(raw: bytes, codec: str) -> bool:
     try:
         raw.decode(codec)
-    except (UnicodeDecodeError, LookupError):
+    except (ValueError, LookupError):
         return False
     return True
 
@@ -135,6 +173,49 @@ def _frequency_score(text: str, codec: str, leads: range, *, any_second: bool = 
 def _japanese_score(text: str) -> float:
     kana = _share(text, lambda letters: _KANA_POINTS * len(re.findall(_KANA, letters)))
     return kana + _frequency_score(text, JAPANESE, range(0x88, 0x98))
+
+
+# --- letters between escape sequences -------------------------------------------------------------
+
+# Charsets whose letters are pairs of ASCII bytes, among them "]" and "\\". Their first and last
+# bytes, and the codecs to try. ISO-2022 (RFC 1468) returns to ASCII before the end of a line.
+_ISO_2022 = rb"\x1b(?:\$|\(I)[^\r\n]*?(?:\x1b\([BJ]|(?=[\r\n]))|\x1b\([BJ]"
+_SHIFTED = rb"\x1b\$\)C|\x0e[^\r\n\x0f]*\x0f"
+_ISO_2022_CODECS = ("iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_2004", "iso2022_jp_3")
+_ESCAPES = {
+    "iso2022_jp": (_ISO_2022, b"", _ISO_2022_CODECS),
+    "iso2022_kr": (_SHIFTED, b"\x1b$)C", ("iso2022_kr",)),
+    "hz": (rb"~\{[!-}]*?~\}|~~", b"", ("hz",)),
+    "utf-7": (rb"\+[A-Za-z0-9+/]*(?:-|(?=[^A-Za-z0-9+/-]))", b"", ("utf-7",)),
+}
+_DECLARED = rb"(?<![A-Za-z])CA\[\s*([!-Z^-~]+)"
+
+
+def escapes_of(text: bytes) -> str | None:
+    """Return the charset with escape sequences in the text of a source, None if it has none."""
+    if b"\x1b$" in text or b"\x1b(I" in text:
+        return "iso2022_kr" if b"\x1b$)C" in text else "iso2022_jp"
+    match = re.search(_DECLARED, text)
+    if match is None or not text.isascii():
+        return None
+    declared = _python_codec(match[1].decode("latin-1"))
+    return declared if declared in _ESCAPES else None
+
+
+def without_escapes(text: bytes, charset: str) -> bytes:
+    """Return a text with its escaped letters in UTF-8; letters that are no letters stay.
+
+    Text without a final escape sequence stays, too: the rest may be in the next block.
+    """
+    pattern, start, names = _ESCAPES[charset]
+
+    def in_utf8(match: re.Match[bytes]) -> bytes:
+        for name in names:
+            with suppress(UnicodeDecodeError):
+                return (start + match[0]).decode(name).encode()
+        return match[0]
+
+    return re.sub(pattern, in_utf8, text)
 
 
 _SCORES: dict[str, Callable[[str], float]] = {

@@ -1,4 +1,4 @@
-"""Convert dates and results of a Go record between `DT` and `RE` values and columns.
+"""Convert dates, results and komi of a Go record between `DT`, `RE` and `KM` values and columns.
 
 Must not know which game or file a value came from.
 
@@ -279,3 +279,31 @@ def shown_result(result: str | None, text: str | None) -> str | None:
 def result_value(result: str | None) -> str:
     """Return the RE value for a Result column, "" for "*" or None."""
     return _RE_VALUES.get(result or _UNDECIDED, "")
+
+
+# FF[4], `KM`: "Real". Fox writes hundredths, and Chinese records count stones, each two points:
+# 375 and 3.75 are 7.5 points. Only stones have quarters.
+_KOMI = r"[+-]?[0-9]{1,6}(?:[.,][0-9]{0,6})?"
+_KOMI_IN_WORDS = (
+    r"[贴貼]?(?:コミ)?(?P<whole>[0-9]{1,3})(?:又(?P<part>[0-9])/(?P<parts>[1-9]))?"
+    r"(?P<unit>[子目点點집])(?P<half>[半반])?"
+)
+_LEAST_HUNDREDTHS = 100  # no komi has so many points
+_CHINESE_DIGITS = str.maketrans("一二三四五六七八九", "123456789")
+
+
+def komi_points(text: str) -> float | None:
+    """Return the points that a KM value means; None if it is not a number."""
+    plain = "".join(unicodedata.normalize("NFKC", text).split()).replace("\u2044", "/")
+    in_words = re.fullmatch(_KOMI_IN_WORDS, plain.translate(_CHINESE_DIGITS))
+    if re.fullmatch(_KOMI, plain, re.ASCII):
+        komi = float(plain.replace(",", "."))
+    elif in_words:
+        part, parts = in_words["part"] or 0, in_words["parts"] or 1
+        komi = int(in_words["whole"]) + int(part) / int(parts) + 0.5 * bool(in_words["half"])
+    else:
+        return None
+    if abs(komi) >= _LEAST_HUNDREDTHS:
+        komi /= 100
+    are_stones = komi % 0.5 == 0.25 or (in_words is not None and in_words["unit"] == "子")
+    return 2 * komi if are_stones else komi

@@ -15,7 +15,14 @@ from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.properties import FORMAT_NAMES, simple_text_of, text_of
-from ocgdedup.sgf.root_values import UNKNOWN_DATE, date_value, read_date, read_result, result_value
+from ocgdedup.sgf.root_values import (
+    UNKNOWN_DATE,
+    date_value,
+    komi_points,
+    read_date,
+    read_result,
+    result_value,
+)
 
 _FAULTS = {
     go_kernel.OFF_BOARD: "point off the board",
@@ -120,6 +127,7 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
             tags[_free_name(name, tags)] = text
         else:
             values[name] = tags[name] = text
+    _fill_standard(values, tags, read_odd_date)
     for name in _COLUMN_NAMES:
         tags.pop(name, None)
     for name, original in _ORIGINAL_TAGS.items():  # whatever the order of the properties
@@ -148,8 +156,11 @@ def root_values(properties: list[tuple[str, str]], read_odd_date: ReadDate) -> R
 
 
 def capitals_of(name: str) -> str:
-    """Return the FF[4] name of a property: FF[3] names have small letters that do not count."""
-    return re.sub("[a-z]", "", name) or name
+    """Return the FF[4] name of a property: small letters do not count in FF[3].
+
+    A name of one or two small letters is a name in capitals.
+    """
+    return re.sub("[a-z]", "", name) or (name.upper() if len(name) <= 2 else name)
 
 
 def _free_name(name: str, tags: dict[str, str]) -> str:
@@ -160,14 +171,28 @@ def _free_name(name: str, tags: dict[str, str]) -> str:
     return f"{name}_{number}"
 
 
+def _fill_standard(values: dict[str, str], tags: dict[str, str], read_odd_date: ReadDate) -> None:
+    """Fill missing EV, DT and KM: Chinese programs write TE, RD and KO."""
+    event, date, komi = (values.get(name, "") for name in ("TE", "RD", "KO"))
+    values["EV"] = values.get("EV") or simple_text_of(event)
+    if not values.get("DT") and _any_date(date, read_odd_date)[1]:
+        values["DT"] = tags["DT"] = date
+    if not values.get("KM") and komi_points(komi) is not None:
+        tags["KM"] = komi
+
+
 def _read_date(text: str, tags: dict[str, str], read_odd_date: ReadDate) -> tuple[str, int]:
     """Return the date and its quality; remove DT if the date expresses all that it says."""
-    date, quality = read_date(text)
-    if not quality and text:
-        date, quality = read_odd_date(text)
+    date, quality = _any_date(text, read_odd_date)
     if text == date_value(date) and (text or date == UNKNOWN_DATE):
         tags.pop("DT", None)
     return date, quality
+
+
+def _any_date(text: str, read_odd_date: ReadDate) -> tuple[str, int]:
+    """Return a date in the form of SGF or in another one, and its quality."""
+    date, quality = read_date(text)
+    return (date, quality) if quality or not text else read_odd_date(text)
 
 
 def note_rows(record: SgfRecord) -> NoteRows:

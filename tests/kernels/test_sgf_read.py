@@ -286,7 +286,49 @@ def test_records_without_parentheses_between_others():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["GM[1];B[aa])", "; GM [1];B[aa])", ";B[aa];W[bb])", ";GM"])
+MOVES_OF_TWO = "Bpd Wdd"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("(\nTE[Chunlan Cup]RD[2018-04-24]PB[a]KO[7.5]\n;B[pd];W[dd])", None),
+        ("( GM[1]SZ[19]PB[a];B[pd];W[dd])", None),
+        ("PB[a]PW[b];B[pd];W[dd])", None),
+        ("TE[Chunlan Cup]PB[a];B[pd];W[dd]", None),
+        (";PC[Lishui]PB[a];B[pd];W[dd])", None),
+        ("((;GM[1]PB[a];B[pd];W[dd]))", None),
+        ("(;(;GM[1]SZ[13]PB[a];B[pd];W[dd]))", "SZ[13]"),
+        ("(;\n(;GM[1]SZ[13]PB[a];B[pd];W[dd]))", "SZ[13]"),
+        ("(;;GM[1]SZ[13]PB[a];B[pd];W[dd])", "SZ[13]"),
+        ("(;GM[1]KM PB[a]EV;B[pd];W[dd])", None),
+        ("(;GM[1]PB[a];B[pd]TE;W[dd];)", None),
+        ("(;gm[1]sz[13]pb[a];b[pd];w[dd])", "SZ[13]"),
+        ("(;GaMe[1]SiZe[13]PlayerBlack[a];Black[pd];White[dd])", "SZ[13]"),
+        (";GaMe[1]SiZe[13]PlayerBlack[a];Black[pd];White[dd])", "SZ[13]"),
+    ],
+)
+def test_a_root_with_odd_signs(text, size):
+    """A lost or doubled ";" or "(", a property without a value, FF[3] names."""
+    if size:
+        text = text.replace("[pd]", "[md]")
+    record = only(text)
+    assert (record.fault, record.start) == (0, size)
+    assert moves_of(record) == (MOVES_OF_TWO if size is None else "Bmd Wdd")
+    assert "a" in dict(record.properties).values()
+
+
+def test_properties_in_place_of_the_standard_ones():
+    """Except as marks of a move, TE and KO describe the game."""
+    record = only("(;TE[Samsung Cup]KO[6.5]PB[a];TE[1]B[pd]KO[])")
+    assert record.properties == [("TE", "Samsung Cup"), ("KO", "6.5"), ("PB", "a")]
+    assert [note[3] for note in record.notes] == ["TE[1]", "KO[]"]
+    assert only("(;TE[2]KO[ ];B[aa])").properties == []
+    (record,) = records_of(";TE[1]B[aa];W[bb])")  # part of another record
+    assert record.rejection == go_kernel.NO_GAME
+
+
+@pytest.mark.parametrize("text", ["; GM [1];B[aa])", ";B[aa];W[bb])", ";GM"])
 def test_no_record_without_a_node_and_a_property_of_roots(text):
     (record,) = records_of(text)
     assert record.rejection == go_kernel.NO_GAME
@@ -320,8 +362,8 @@ def test_two_byte_letters_that_contain_a_bracket_or_a_backslash(charset, name):
 
 
 def text_between_games(gap):
-    """Return the lost lines: neither blank nor a remark."""
-    lines = [line.strip(b" \t\v\f\0\x1a") for line in re.split(rb"[\r\n]", gap)]
+    """Return the lost lines: neither blank nor parentheses nor a remark."""
+    lines = [line.strip(b" \t\v\f\0\x1a()") for line in re.split(rb"[\r\n]", gap)]
     return [line for line in lines if line and not line.startswith(b"%")]
 
 
@@ -330,7 +372,7 @@ def text_between_games(gap):
 @example("(;B[aa])% a\n\r %b\n(;W[bb])")
 @example("% a\nb")
 def test_any_bytes(text):
-    """Except for blanks and remarks, each byte is in some record."""
+    """Except for blanks, parentheses and remarks, each byte is in some record."""
     raw = text.encode() if isinstance(text, str) else text
     block = go_kernel.SgfBlock(raw)
     block.parse(True)

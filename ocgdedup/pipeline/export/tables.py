@@ -21,7 +21,7 @@ from ocgdedup.pipeline.corrections.values import NAME_TAGS
 from ocgdedup.pipeline.export.emit import CanonicalNames, has_canonical_names
 from ocgdedup.pipeline.export.text_form import TextForm
 from ocgdedup.pipeline.search.go_records import lines_of, sgf_moves
-from ocgdedup.sgf.root_values import shown_result
+from ocgdedup.sgf.root_values import komi_points, shown_result
 from ocgdedup.store import selection
 from ocgdedup.store.connection import Database
 from ocgdedup.store.corrections import has_corrections, notes_on, shown_values
@@ -49,7 +49,6 @@ _MovesOf: TypeAlias = "Callable[[bytes, str | None], tuple[str, ...]]"
 _DATE = re.compile(r"([0-9]{4}|\?{4})\.([0-9]{2}|\?\?)\.([0-9]{2}|\?\?)", re.ASCII)
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _SMALL_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
-_KOMI = re.compile(r"[+-]?[0-9]{1,6}(?:\.[0-9]{0,6})?", re.ASCII)
 # Tags whose columns do not show their text unchanged.
 _CHESS_TAGS = ("WhiteFideId", "BlackFideId")
 _REPAIRED = ("Event", "Site", "White", "Black")  # columns that may have garbled names in the source
@@ -370,7 +369,7 @@ def _go_columns(
     results = zip(_none_if_unknown(fields["RE"]), fields["Result"], strict=True)
     return {
         "ResultSGF": [shown_result(result, text) for text, result in results],
-        "Komi": [float(text) if _fits(_KOMI, text) else None for text in fields["KM"]],
+        "Komi": [komi_points(text) if isinstance(text, str) else None for text in fields["KM"]],
         "Handicap": [int(text) if _fits(_SMALL_NUMBER, text) else None for text in fields["HA"]],
         "BoardLines": list(map(lines_of, starts)),
         "Start": starts,

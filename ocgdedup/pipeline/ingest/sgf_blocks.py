@@ -37,7 +37,7 @@ class SgfRowWriter:
         self, block: SgfBlock, tables: NameTables, odd_values: OddValues, origin: BlockOrigin
     ) -> WrittenBlock:
         """Insert games and notes; return their number, faults and rejects."""
-        rows = _BlockRows(block, tables, odd_values, origin)
+        rows = _BlockRows(block, tables, odd_values, origin, self._source.decoded_from)
 
         def charset(declared: str | None, raw: bytes) -> str:
             usual = self._source.usual_charset
@@ -57,8 +57,14 @@ class _BlockRows:
     """Collects the rows of a block."""
 
     def __init__(
-        self, block: SgfBlock, tables: NameTables, odd_values: OddValues, origin: BlockOrigin
+        self,
+        block: SgfBlock,
+        tables: NameTables,
+        odd_values: OddValues,
+        origin: BlockOrigin,
+        decoded_from: str | None,
     ) -> None:
+        self._decoded_from = decoded_from
         self.games: list[games.Row] = []
         self.comments: list[games.Row] = []
         self.annotations: list[games.Row] = []
@@ -114,7 +120,7 @@ class _BlockRows:
             "SourceOffset": self._offset + record.start_offset,
             "DateQuality": root.date_quality, "HasComments": int(bool(notes.comments)),
             "HasVariations": int(notes.has_branches), "SpecialMoves": special,
-            "Charset": record.charset, "ExtraTags": root.tags,
+            "Charset": record.charset or self._decoded_from, "ExtraTags": root.tags,
             **dict(zip(MOVE_KEYS, keys, strict=True)),
             "CoreHash": games.core_hash(players.key(white), players.key(black)),
             "GameHash": games.game_hash(record.start, record.moves, roster, annotations),

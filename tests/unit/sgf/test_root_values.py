@@ -11,6 +11,7 @@ from ocgdedup.pgn.dates import parse_date
 from ocgdedup.sgf.root_values import (
     UNKNOWN_DATE,
     date_value,
+    komi_points,
     read_date,
     read_result,
     result_value,
@@ -233,6 +234,21 @@ def test_long_texts_take_no_longer(colour, sign):
     """A pattern that tries all ways to divide such a text would not come to an end."""
     assert read_result(colour + (sign * 70)[: 79 - len(colour)] + "x") == "*"
     assert read_result(colour + sign * 100_000) == "*"
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("6.5", 6.5), ("0", 0), ("-5.50", -5.5), ("6,5", 6.5), ("０.5", 0.5), ("99", 99),
+        ("375", 7.5), ("3.75", 7.5), ("650", 6.5), ("750", 7.5), ("325", 6.5), ("-375", -7.5),
+        ("2.75", 5.5), ("550", 5.5), ("3又3/4子", 7.5), ("贴2又3/4子", 5.5), ("3子", 6),
+        ("6目半", 6.5), ("コミ五目半", 5.5), ("6집반", 6.5), ("7点", 7), ("", None), ("none", None),
+        ("6.5.5", None), ("1e5", None), ("3/4", None), ("9" * 5000 + "目", None),
+    ],
+)  # fmt: skip
+def test_komi(text, points):
+    """Fox writes hundredths, Chinese records count stones."""
+    assert komi_points(text) == points
 
 
 @pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "*"])

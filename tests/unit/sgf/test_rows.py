@@ -72,6 +72,26 @@ def test_second_property_of_a_name():
     assert json.loads(row.tags) == {"PB_2": "b", "PB_3": "c", "KM": "1", "KM_2": "2"}
 
 
+@pytest.mark.parametrize(
+    ("properties", "event", "date", "kept"),
+    [
+        ([("TE", "LG"), ("RD", "2003-05-06"), ("KO", "6.5")], "LG", "2003.05.06", {"KM": "6.5"}),
+        ([("RD", "2003年5月6日")], "", "2003.05.06", {"DT": "2003年5月6日"}),
+        ([("RD", "Round 5"), ("KO", "none")], "", "????.??.??", {}),
+        ([("EV", "A"), ("DT", "1999"), ("KM", "0"), ("TE", "B"), ("RD", "2003"), ("KO", "6.5")],
+         "A", "1999.??.??", {"KM": "0"}),
+        ([("EV", ""), ("DT", ""), ("KM", ""), ("TE", "B"), ("RD", "2003"), ("KO", "375")],
+         "B", "2003.??.??", {"KM": "375"}),
+    ],
+)  # fmt: skip
+def test_event_date_and_komi_as_chinese_programs_write_them(properties, event, date, kept):
+    """Standard properties count more, and what was read stays."""
+    root = values(*properties)
+    assert (root.event, root.date) == (event, date)
+    read = {name: text for name, text in properties if name in ("TE", "RD", "KO")}
+    assert tags_of(*properties) == read | kept
+
+
 def test_long_text_keeps_its_lines():
     assert tags_of(("GC", "a\nb"), ("XX", "a\nb"), ("SO", "a\nb")) == {
         "GC": "a\nb", "XX": "a\nb", "SO": "a b",
@@ -79,6 +99,6 @@ def test_long_text_keeps_its_lines():
 
 
 def test_small_letters_of_names():
-    assert [capitals_of(name) for name in ("CoPyright", "PB", "xy", "Black")] == [
-        "CP", "PB", "xy", "B",
+    assert [capitals_of(name) for name in ("CoPyright", "PB", "ev", "Black", "xyz")] == [
+        "CP", "PB", "EV", "B", "xyz",
     ]  # fmt: skip
