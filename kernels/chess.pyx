@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
-from chess_types cimport count_moves, move16_t, stored_move
+from chess_types cimport count_moves, move16_t, stored_move, zobrist_t
 from fen cimport read_fen, set_start
 from game_positions cimport (
     NOT_FOUND, PositionQuery, StoredGame, begin_chess, game_in_row, pieces_key,
@@ -41,6 +41,7 @@ include "chess/move_decode.pxi"
 include "chess/pgn_read.pxi"
 include "chess/pgn_write.pxi"
 include "chess/movetext_parts.pxi"
+include "chess/openings.pxi"
 include "find/signatures.pxi"
 include "find/find_positions.pxi"
 include "find/find_patterns.pxi"

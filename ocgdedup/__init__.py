@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RunResult,
         Selection,
         TextForm,
+        TidiedTag,
         check,
         compare,
         create,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         report,
         review,
         run,
+        tidy,
         undo,
     )
 
@@ -53,9 +55,9 @@ __all__ = [
     "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
     "DedupResult", "EditResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase",
     "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection",
-    "TextForm", "check", "compare", "create", "decide", "dedup", "delete", "edit", "explain",
-    "export", "find",
-    "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
+    "TextForm", "TidiedTag", "check", "compare", "create", "decide", "dedup", "delete", "edit",
+    "explain", "export", "find", "history", "info", "open", "players", "redo", "report", "restore",
+    "review", "run", "tidy", "undo",
 ]  # fmt: skip
 
 

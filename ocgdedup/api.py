@@ -49,6 +49,8 @@ from ocgdedup.commands.players import (
 from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
+from ocgdedup.commands.tidy import TidySteps
+from ocgdedup.commands.tidy import tidy as _tidy
 from ocgdedup.deprecated import accept_old_arguments, add_old_names, renamed_class, warn_caller
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS, GameKind
@@ -68,6 +70,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, last_options
 from ocgdedup.pipeline.search.overview import reported_pairs
 from ocgdedup.pipeline.search.pairs import games_of, pairs_of
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.pipeline.tidy.steps import TidiedTag
 from ocgdedup.reports.correction_files import read_corrections
 from ocgdedup.reports.decision_files import one_decision
 from ocgdedup.reports.pair_files import PAIRS, pair_columns
@@ -93,9 +96,9 @@ __all__ = [
     "AnnotationFilter", "ChangedGames", "CheckResult", "CompareResult", "CreateResult",
     "DedupResult", "EditResult", "ExportResult", "FileInfo", "FoundGame", "GameDatabase",
     "MoveArrays", "OcgdedupWarning", "PlayersResult", "ResolveOptions", "RunResult", "Selection",
-    "TextForm", "check", "compare", "create", "decide", "dedup", "delete", "edit", "explain",
-    "export", "find",
-    "history", "info", "open", "players", "redo", "report", "restore", "review", "run", "undo",
+    "TextForm", "TidiedTag", "check", "compare", "create", "decide", "dedup", "delete", "edit",
+    "explain", "export", "find", "history", "info", "open", "players", "redo", "report", "restore",
+    "review", "run", "tidy", "undo",
 ]  # fmt: skip
 
 add_old_names(
@@ -644,6 +647,21 @@ def edit(
     result = _edit(request, lambda _: True, reporter or WarningReporter())
     assert result is not None, "it is never asked"
     return result
+
+
+def tidy(
+    database: Path,
+    *,
+    eco: str | None = None,
+    opening: str | None = None,
+    reporter: Reporter | None = None,
+) -> list[TidiedTag]:
+    """Tidy tags of games, as the command tidy does; options have its names.
+
+    `eco`, `opening`: "missing" or "all". Returns what each step changed.
+    """
+    steps = TidySteps(eco, opening)
+    return _tidy(os.fspath(database), steps, reporter or WarningReporter())
 
 
 def decide(

@@ -112,6 +112,7 @@ class Reason:
     RELIABLE = "more reliable record"  # it has fewer worse fields
     DECIDED = "your decision"  # about a name
     CORRECTED = "your correction"
+    TIDIED = "tidied"  # by the command tidy, without another record
 
 
 class Comparison(NamedTuple):

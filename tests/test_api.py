@@ -152,6 +152,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         **dict.fromkeys((*CONDITIONS, "min_header_quality", "all", "position"), "selection"),
         "yes": "",
     },
+    "tidy": {},
     "info": {},
     "check": {},
 }  # fmt: skip

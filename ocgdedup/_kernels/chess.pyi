@@ -276,6 +276,27 @@ class PgnWriter:
         `closing`: whether any of its comments and variations has a loose brace.
         """
 
+# --- openings -------------------------------------------------------------------------------------
+# Openings of games: the last position of each game that a table of openings has.
+
+@disjoint_base
+class OpeningTable:
+    """The positions at the ends of lines of openings."""
+
+    def __new__(cls, lines: list[bytes]) -> Self:
+        """Replay lines in UCI, whose moves are separated by one blank.
+
+        Of lines with one position, the last one counts. Raises ValueError for a line that cannot be
+        played.
+        """
+
+    def last_lines(self, games: list[bytes | None]) -> list[int]:
+        """Return the index of the line whose position a game has last, for each move blob.
+
+        -1: it has none, or no moves. The games begin with the standard start. Raises ValueError for
+        blobs of odd length.
+        """
+
 # --- signatures -----------------------------------------------------------------------------------
 # Signatures of games: a few moves as text, MD5s of all (docs/file-format.md).
 

@@ -11,8 +11,8 @@ from ocgdedup.version import __version__
 SHELLS = ("bash", "zsh", "fish")
 NAMES = (
     "run", "create", "compare", "dedup", "review", "decide", "edit", "delete", "restore",
-    "players", "find", "printpgn", "signatures", "export", "info", "history", "undo", "redo",
-    "check", "distributed",
+    "players", "tidy", "find", "printpgn", "signatures", "export", "info", "history", "undo",
+    "redo", "check", "distributed",
 )  # fmt: skip
 
 
@@ -37,6 +37,8 @@ def load_command(name: str) -> Command:
             from ocgdedup.cli.restore import COMMAND  # 12 ms
         case "players":
             from ocgdedup.cli.players import COMMAND  # 16 ms
+        case "tidy":
+            from ocgdedup.cli.tidy import COMMAND  # 9 ms
         case "edit":
             from ocgdedup.cli.edit import COMMAND  # 12 ms
         case "find":

@@ -29,6 +29,7 @@ from ocgdedup.store.history import (
     PLAYERS,
     REPAIR,
     RESTORE,
+    TIDY,
     steps,
     transaction,
 )
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from ocgdedup.pipeline.corrections.edited_games import EditedGames
 
 # Steps that may change values of games that the user did not name.
-_CHANGING = (DEDUP, PLAYERS, DELETE, RESTORE, REPAIR)
+_CHANGING = (DEDUP, PLAYERS, DELETE, RESTORE, REPAIR, TIDY)
 
 
 # Location in a file, "" if there is none; game ID; tag; value, None if it is cleared.

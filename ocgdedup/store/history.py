@@ -35,8 +35,8 @@ from ocgdedup.store.connection import (
 from ocgdedup.store.page_images import Journal, PageView, write_journal
 
 # Values of Steps.Kind.
-IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT = (
-    "import", "players", "dedup", "delete", "restore", "edit",
+IMPORT, PLAYERS, DEDUP, DELETE, RESTORE, EDIT, TIDY = (
+    "import", "players", "dedup", "delete", "restore", "edit", "tidy",
 )  # fmt: skip
 UNDO_OF = "undo of {}"  # another kind, while later steps stayed
 DECISION, SIGNATURES, REPAIR, UPGRADE = "decision", "signatures", "repair", "upgrade"

@@ -1,0 +1,57 @@
+"""The command tidy: set tags by the moves of the games."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ocgdedup.cli.command import Command
+from ocgdedup.cli.options.shared import add_flags
+from ocgdedup.cli.shared import given
+from ocgdedup.cli.terminal import choose_reporter, json_text, plain, show, write_result
+from ocgdedup.errors import ExitStatus, UsageError
+from ocgdedup.wording import counted
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.tidy.steps import TidiedTag
+
+
+def _add_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument("database")
+    for name in ("--eco", "--opening"):
+        command.add_argument(name, nargs="?", const="missing", choices=("missing", "all"))
+    add_flags(command, "--json")
+
+
+def run_command(options: argparse.Namespace) -> ExitStatus:
+    """Tidy the tags that the options name."""
+    from ocgdedup.commands.tidy import TidySteps, tidy  # 50 ms
+
+    steps = TidySteps(**given(options, TidySteps))
+    if not any(steps):
+        names = ", ".join(f"--{name}" for name in TidySteps._fields)
+        raise UsageError(f"tidy: nothing to do; name what to tidy: {names}")
+    tidied = tidy(options.database, steps, choose_reporter(options))
+    if options.json:
+        write_result(json_text({"database": options.database, "tidied": plain(tidied)}))
+    elif not options.quiet:
+        for step in tidied:
+            for line in lines_of(step):
+                show(line)
+    return ExitStatus.DONE
+
+
+def lines_of(step: TidiedTag) -> Iterator[str]:
+    """Yield the lines that say what a step changed."""
+    parts = []
+    if step.filled:
+        parts.append(f"filled in {counted(step.filled, 'game')}")
+    if step.replaced:
+        parts.append(f"replaced in {counted(step.replaced, 'game')}")
+    yield f"{step.tag}: {', '.join(parts) or 'nothing to change'}"
+    for value in step.values:
+        yield f"  {value.before} -> {value.after}: {counted(value.games, 'game')}"
+
+
+COMMAND = Command("tidy", _add_options, run_command)

@@ -1,0 +1,67 @@
+"""tidy: improve the values of tags by the moves and by the other games, as one step."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup.commands.upgrade import require_ours
+from ocgdedup.errors import UsageError
+from ocgdedup.game_kind import CHESS
+from ocgdedup.model import Reporter
+from ocgdedup.pipeline.tidy.openings import CHOICES, tidy_eco, tidy_opening
+from ocgdedup.pipeline.tidy.steps import TidiedTag
+from ocgdedup.store.connection import Database
+from ocgdedup.store.database import open_database, store_errors
+from ocgdedup.store.file_state import result_still_holds
+from ocgdedup.store.history import TIDY, transaction
+from ocgdedup.store.migrations import migrate
+from ocgdedup.store.names import game_kind, write_info
+from ocgdedup.wording import counted, joined
+
+
+class TidySteps(NamedTuple):
+    """The tags to tidy. `eco`, `opening`: one of CHOICES, or None to leave the tag as it is."""
+
+    eco: str | None = None
+    opening: str | None = None
+
+
+def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
+    """Tidy the tags of a database in one transaction; return what each step changed.
+
+    Raises UsageError for a step that the database's kind of games does not have.
+    """
+    with open_database(path, writable=True) as database:
+        require_ours(database)
+        with store_errors(path, "nothing was changed"):
+            migrate(database, reporter)
+            _check(database, steps)
+            connection = database.connection
+            with transaction(connection, TIDY) as change, result_still_holds(connection):
+                tidied = _tidied(connection, steps)
+                counts = [(step.tag, step.filled + step.replaced) for step in tidied]
+                change.words = ", ".join(
+                    f"{tag} of {counted(games, 'game')}" for tag, games in counts if games
+                )
+                if change.words:
+                    write_info(connection)
+            return tidied
+
+
+def _tidied(connection: apsw.Connection, steps: TidySteps) -> list[TidiedTag]:
+    tidied = []
+    if steps.eco is not None:
+        tidied.append(tidy_eco(connection, steps.eco))
+    if steps.opening is not None:
+        tidied.append(tidy_opening(connection, steps.opening))
+    return tidied
+
+
+def _check(database: Database, steps: TidySteps) -> None:
+    for choice in (steps.eco, steps.opening):
+        if choice not in (None, *CHOICES):
+            raise UsageError(f"{choice!r} is not a choice of games; write {joined(CHOICES, 'or')}")
+    if game_kind(database.connection) is not CHESS and (steps.eco or steps.opening):
+        raise UsageError(f"{database.path}: --eco and --opening are for chess games")
