@@ -28,10 +28,10 @@ from game_values cimport (
 )
 from memory cimport try_reserve
 from movetext cimport Reader
-from pgn_lex cimport fold_lines
+from pgn_lex cimport copy_lines
 from player_keys cimport core_hash, has_key
 from record_hash cimport (
-    HASHED_COMMENT, HASHED_NAG, HASHED_VARIATION, Message, add_bytes, add_moves, add_number,
+    HASHED_COMMENT, HASHED_NAG, HASHED_VARIATION, Message, add_folded, add_moves, add_number,
     add_text, begin_annotation, begin_message, end_text, hash_message,
 )
 from row_insert cimport (
@@ -132,7 +132,7 @@ cdef inline void write_text_annotation(
     put_text(i, 4 if is_variation else 2, text.at, text.length, lifetime)
     end_row(i)
     begin_annotation(&s.message, s.ply, HASHED_VARIATION if is_variation else HASHED_COMMENT)
-    add_bytes(&s.message, text.at, text.length)
+    add_folded(&s.message, text.at, text.length)
     end_text(&s.message)
 
 
@@ -141,19 +141,21 @@ cdef inline void insert_annotation(
 ) noexcept nogil:
     """Insert an annotation; `decoded`: its text if it is not stored as written."""
     cdef const uint8_t *p = c.reader.base + item.start
+    cdef bint is_comment = type_of_item(item) != ITEM_VARIATION
     cdef Value text
     if type_of_item(item) == ITEM_NAG:
         write_nag(c, s, item)
     elif decoded.at != NULL:
         write_text_annotation(c, s, item, decoded, OCG_TRANSIENT)
-    elif memchr(p, 10, item.length) == NULL and memchr(p, 13, item.length) == NULL:
+    elif memchr(p, 13, item.length) == NULL and (
+        is_comment or memchr(p, 10, item.length) == NULL
+    ):
         text.at = p
         text.length = item.length
         write_text_annotation(c, s, item, &text, OCG_STATIC)
     elif try_reserve(<void **>&s.scratch.bytes, &s.scratch.capacity, item.length, 1):
-        # each line end as one space
         text.at = s.scratch.bytes
-        text.length = fold_lines(p, item.length, s.scratch.bytes)
+        text.length = copy_lines(p, item.length, is_comment, s.scratch.bytes)
         write_text_annotation(c, s, item, &text, OCG_TRANSIENT)
     else:
         fail_for_memory(&s.comments)

@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from game_buffers cimport (
-    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, REJECT_VARIANT, RESULT_NONE,
-    GameRecord, Item, Span, TagRecord, type_of_item,
+    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, REJECT_VARIANT,
+    RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -166,7 +166,9 @@ cdef inline object decoded_annotation(RowContext *c, const Item *item, charset, 
         if charset is None or is_utf8(text, text + item.length):
             return None
         text_of_item = decode(text, item.length, charset)
-        return text_of_item.replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
+        if type_of_item(item) != ITEM_VARIATION:
+            return text_of_item.replace("\r\n", "\n").replace("\r", "\n")
+        return odd_values.variation(text_of_item)
     text_of_item = odd_values.variation(decode(text, item.length, charset))
     if type_of_item(item) == ITEM_LOOSE_VARIATION:
         return "(" + text_of_item.replace("{", "(").replace("}", ")") + ")"

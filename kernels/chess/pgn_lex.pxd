@@ -96,16 +96,25 @@ cdef inline bint at_line_start(const uint8_t *base, const uint8_t *p) noexcept n
     return p > base or (p - 1)[0] == 0
 
 
-cdef inline uint32_t fold_lines(const uint8_t *text, uint32_t length, uint8_t *out) noexcept nogil:
-    """Copy text with each line end as one space: inside a comment it is layout (PGN 4).
+cdef inline uint32_t copy_lines(
+    const uint8_t *text, uint32_t length, int depth, uint8_t *out
+) noexcept nogil:
+    """Copy the text of a comment (`depth` 1) or variation (0) with line feeds as line ends.
 
-    Return the number of bytes written, at most `length`.
+    Between the moves of a variation they are layout, and become spaces. Return the number of bytes
+    written, at most `length`.
     """
     cdef uint32_t i, n = 0
     for i in range(length):
         if text[i] == b'\r' and i + 1 < length and text[i + 1] == b'\n':
             continue
-        out[n] = b' ' if is_newline(text[i]) else text[i]
+        if text[i] == b'{':
+            depth += 1
+        elif text[i] == b'}':
+            depth -= depth > 0
+        out[n] = text[i]
+        if is_newline(text[i]):
+            out[n] = b'\n' if depth else b' '
         n += 1
     return n
 

@@ -13,7 +13,7 @@ from game_columns cimport (
 )
 from tag_pairs cimport add_extra_tags, add_tags, result_of
 from text_lines cimport (
-    Lines, Text, add_bytes, begin_word, end_line, end_word, grow, write_number, write_words,
+    Lines, Text, add_bytes, begin_word, end_line, end_word, grow, write_number, write_text,
 )
 from thresholds cimport NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION
 
@@ -84,7 +84,9 @@ cdef void write_annotation(
         return
     l.at[0] = b'{' if annotation.type == NOTE_COMMENT else b'('
     l.at += 1
-    write_words(l, texts + annotation.start, annotation.length)
+    write_text(
+        l, texts + annotation.start, annotation.length, annotation.type == NOTE_COMMENT
+    )
     l.at[0] = b'}' if annotation.type == NOTE_COMMENT else b')'
     l.at += 1
     end_word(l)
@@ -234,7 +236,8 @@ cdef int add_annotation(Batch *b, Game *g, tuple entry) except -1:
     elif annotation.type == NOTE_COMMENT or annotation.type == NOTE_VARIATION:
         utf8 = PyUnicode_AsUTF8AndSize(entry[3], &length)
         annotation.length = length
-        annotation.start = add_bytes(&b.texts, utf8, length)
+        annotation.start = add_bytes(&b.texts, utf8, length + 1)   # with the NUL after it
+        grow(&b.texts, sizeof(uint64_t))              # see begins_game()
         annotation.to_line_end = (
             annotation.type == NOTE_COMMENT and memchr(utf8, b'}', length) != NULL
         )

@@ -9,6 +9,7 @@ from libc.stdio cimport snprintf
 from libc.string cimport memcpy
 
 from memory cimport allocate
+from pgn_lex cimport find_byte
 from sha256 cimport ocg_sha256_have_ni, sha256_add, sha256_begin, sha256_end8
 
 cdef enum:
@@ -60,6 +61,18 @@ cdef inline void add_text(Message *m, const uint8_t *p, size_t length) noexcept 
     if length and not (length == 1 and p[0] == b'?'):
         add_bytes(m, p, length)
     end_text(m)
+
+
+cdef inline void add_folded(Message *m, const uint8_t *p, size_t length) noexcept nogil:
+    """Add a text with each line end as a space: other programs break the lines of comments."""
+    cdef const uint8_t *end = p + length
+    cdef const uint8_t *stop = find_byte(p, b'\n', end)
+    while stop < end:
+        add_bytes(m, p, stop - p)
+        add_bytes(m, <const uint8_t *>b" ", 1)
+        p = stop + 1
+        stop = find_byte(p, b'\n', end)
+    add_bytes(m, p, end - p)
 
 
 cdef inline void add_moves(Message *m, const uint8_t *moves, size_t length) noexcept nogil:

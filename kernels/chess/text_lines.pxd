@@ -7,7 +7,9 @@ end replaces a blank, so breaking lines never needs more memory.
 from libc.stdint cimport uint8_t, uint64_t
 
 from memory cimport append_bytes, reserve
-from pgn_lex cimport is_blank, is_newline
+from pgn_lex cimport (
+    blank_line_before, interrupts_comment, is_blank, is_newline, result_before,
+)
 from position cimport ocg_unlikely
 
 ctypedef struct Text:              # bytes that grow
@@ -98,34 +100,57 @@ cdef inline bint may_start_line(const uint8_t *p, const uint8_t *end) noexcept n
     return p[0] != b'%' and (p[0] != b'[' or (p + 1 < end and p[1] == b'%'))
 
 
+cdef inline bint begins_game(
+    const uint8_t *start, const uint8_t *p, const uint8_t *end
+) noexcept nogil:
+    """Return whether a reader may take the line of a comment at `p` for the next game.
+
+    As in find_interruption() of pgn_lex.pxd. 8 bytes after `end` must be readable, the first NUL.
+    """
+    if p[0] == b'[':
+        return interrupts_comment(start, p, end)
+    return p[0] == b'1' and p[1] == b'.' and (
+        blank_line_before(start, p) and result_before(start, p)
+    )
+
+
 cdef inline bint is_single_blank(
     const uint8_t *p, const uint8_t *start, const uint8_t *end
 ) noexcept nogil:
-    """Return whether the blank or line end at `p` parts two words."""
+    """Return whether the blank at `p` parts two words."""
     return p > start and p + 1 < end and not is_blank((p - 1)[0]) and not is_blank(p[1])
 
 
-cdef inline void write_words(Lines *l, const uint8_t *p, size_t length) noexcept nogil:
-    """Write text; single blanks may become line ends, which readers turn into blanks again."""
+cdef inline void write_text(Lines *l, const uint8_t *p, size_t length, int depth) noexcept nogil:
+    """Write the text of a comment (`depth` 1) or variation (0); see begins_game() for its end.
+
+    Comments keep their line ends and get no others. Elsewhere single blanks may become line ends,
+    which readers turn into blanks again.
+    """
     cdef const uint8_t *start = p
     cdef const uint8_t *end = p + length
     cdef uint8_t byte
     while p < end:
         byte = p[0]
-        if byte == b' ':
+        if byte >= 0x80:
+            l.line += (byte & 0xC0) == 0x80
+        elif byte == b'{':
+            depth += 1
+        elif byte == b'}':
+            depth -= depth > 0
+        elif byte == b' ' and depth == 0:
             if is_single_blank(p, start, end) and may_start_line(p + 1, end):
                 end_word(l)
                 l.gap = l.at
-        elif byte >= 0x80:
-            l.line += (byte & 0xC0) == 0x80
         elif is_newline(byte):
-            # A blank line may end a game, if a result precedes it and "1." follows.
-            if is_single_blank(p, start, end) and may_start_line(p + 1, end):
+            if byte == b'\r' and p[1] == b'\n':
+                p += 1
+            byte = b' '
+            if depth and not begins_game(start, p + 1, end):
                 end_word(l)
+                byte = b'\n'
                 l.line = l.at + 1
                 l.gap = NULL
-            else:
-                byte = b' '
         l.at[0] = byte
         l.at += 1
         p += 1

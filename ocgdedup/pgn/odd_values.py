@@ -67,12 +67,17 @@ NO_BRACES = str.maketrans("{}", "()")
 
 
 def flatten_variation(text: str) -> str:
-    """Return a variation on one line: line comments as brace comments, without escape lines."""
+    """Return a variation with its moves on one line, without escape lines.
+
+    Line comments become brace comments; brace comments keep their lines.
+    """
     flat = StringIO()  # less memory than a list of small parts
-    for part in movetext_parts(text, by_lines=True):
-        is_line_comment = part[0] == ";"
-        flat.write(f"{{{part[1:].translate(NO_BRACES)}}}" if is_line_comment else part)
-    return flat.getvalue().replace("\r\n", " ").replace("\r", " ").replace("\n", " ")
+    for part in movetext_parts(text.replace("\r\n", "\n").replace("\r", "\n"), by_lines=True):
+        if part[0] == ";":
+            flat.write(f"{{{part[1:].translate(NO_BRACES)}}}")
+        else:
+            flat.write(part if part[0] == "{" else part.replace("\n", " "))
+    return flat.getvalue()
 
 
 def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:

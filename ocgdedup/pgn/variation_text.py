@@ -38,7 +38,7 @@ _LINE = re.compile(r"(\(?)([^(]*)")
 _NAGS_FIRST = re.compile(r"(\s*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s()]*|--))")
 
 # Plain text and comments, and the same between parentheses, one level deep.
-_PLAIN = r"(?:[^{}();\r\n]++|\{[^{}\r\n]*+\})*+"
+_PLAIN = r"(?:[^{}();\r\n]++|\{[^{}]*+\})*+"
 _CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
 _NESTED = re.compile(r"\{[^{}]*\{")
 _LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
@@ -97,24 +97,29 @@ def _moves_first(text: str) -> Iterator[str]:
 
 
 def closed_variation(text: str) -> str:
-    """Return a variation on one line, changed if a reader would not find its end.
+    """Return a variation with its moves on one line, changed if a reader would not find its end.
 
     Text stored by the loader needs no change. In other text a reader might find the end elsewhere,
     and take moves and games for a part of the variation.
     """
     if _CLOSED.fullmatch(text):
         return text
-    text = _LINE_END.sub(" ", text)
+    text = _moves_on_one_line(text)
     return text if _is_closed(text) else paired_variation(text)
+
+
+def _moves_on_one_line(text: str) -> str:
+    parts = movetext_parts(text)
+    return _joined(part if part[0] == "{" else _LINE_END.sub(" ", part) for part in parts)
 
 
 def is_open(text: str) -> bool:
     """Return whether closed_variation() would change a text, apart from its line ends."""
-    return not _CLOSED.fullmatch(text) and not _is_closed(_LINE_END.sub(" ", text))
+    return not _CLOSED.fullmatch(text) and not _is_closed(_moves_on_one_line(text))
 
 
 def _is_closed(text: str) -> bool:
-    """Return whether the kernel's variation_end() is at the end of a text without line ends.
+    """Return whether the kernel's variation_end() is at the end of a text on one line.
 
     A brace after the variation might still close one of its comments: see has_open_brace().
     """

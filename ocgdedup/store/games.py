@@ -21,6 +21,7 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS
+from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import (
     column_names,
@@ -176,7 +177,11 @@ def inserted_row(values: Mapping[str, object]) -> Row:
 
 
 def game_hash(
-    start: str | None, moves: bytes, roster: Sequence[str | None], notes: Iterable[Row]
+    start: str | None,
+    moves: bytes,
+    roster: Sequence[str | None],
+    notes: Iterable[Row],
+    kind: GameKind,
 ) -> int:
     """Return GameHash of a record, signed 64-bit.
 
@@ -188,7 +193,9 @@ def game_hash(
     parts = [f"{text}\0".encode() for text in texts]
     parts += [len(moves).to_bytes(4, "little"), moves]
     in_order = sorted(notes, key=_order_of_note)
-    parts += [f"{ply} {kind} {value}\0".encode() for ply, _, kind, value in in_order]
+    annotations = "".join(f"{ply} {sort} {value}\0" for ply, _, sort, value in in_order)
+    # Other programs break the lines of comments in PGN.
+    parts.append((annotations.replace("\n", " ") if kind is CHESS else annotations).encode())
     return _first_8_bytes(b"".join(parts))
 
 

@@ -88,10 +88,22 @@ def test_two_thousand_plies() -> None:
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_line_ends(newline: str) -> None:
-    text = (TAGS + "1. e4\ne5 ; remark\n2. Nf3 {a\nb} Nc6\n\n" + NEXT).replace("\n", newline)
-    reading = read(text)
+    text = TAGS + "1. e4\ne5 ; remark\n2. Nf3 {a\n\nb\n} (2. f4\nexf4 {c\nd}) Nc6\n\n" + NEXT
+    reading = read(text.replace("\n", newline))
     assert reading.uci == [RUY_UCI, "d2d4 d7d5"]
-    assert [row[1:] for row in reading.comments] == [(1, " remark", 0), (2, "a b", 0)]
+    assert [row[1:] for row in reading.comments] == [(1, " remark", 0), (2, "a\n\nb\n", 0)]
+    assert reading.annotations == [(1, 2, 1, None, "2. f4 exf4 {c\nd}")]
+
+
+def test_line_ends_in_comments_do_not_change_the_hash() -> None:
+    """Programs wrap comments at different columns."""
+    game = TAGS + "1. e4 {{öne{0}two{0}three}} e5 (1... c5 {{four{0}five}}) *\n"
+    hashes = {
+        read(game.format(line_end).encode(charset)).games[0]["GameHash"]
+        for charset in ("utf-8", "latin-1")
+        for line_end in (" ", "\n", "\r\n")
+    }
+    assert len(hashes) == 1
 
 
 # Comments, variations, NAGs

@@ -153,32 +153,49 @@ def test_loose_braces(text: str) -> None:
 
 def test_lines_do_not_begin_like_escapes_or_tags() -> None:
     text = "aaaa bbbb %cccc dddd [eeee ffffffff [%clk 1] gggg"
-    assert movetext([(-1, 0, COMMENT, text)], width=12).split("\n")[:6] == [
-        "{aaaa", "bbbb %cccc", "dddd [eeee", "ffffffff", "[%clk 1]", "gggg} 1. e4",
+    assert movetext([(-1, 0, VARIATION, text)], width=12).split("\n")[:6] == [
+        "(aaaa", "bbbb %cccc", "dddd [eeee", "ffffffff", "[%clk 1]", "gggg) 1. e4",
     ]  # fmt: skip
 
 
 def test_line_ends_in_comments_stay_where_they_do_no_harm() -> None:
-    text = 'one\ntwo\n[Event "x"]\n%three\n  [Site "y"]\n'
+    text = "one\n\n  two\r\n- three\r[%clk 1]\n[a]\n1. e4\n"
     written = movetext([(-1, 0, COMMENT, text)], width=0)
-    assert written.startswith('{one\ntwo [Event "x"] %three   [Site "y"] } 1. e4')
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    assert written.startswith(f"{{{lines}}} 1. e4")
+    text = 'one\n[Round "1"]\n%\n\n[Event "x"]\n[Site "y"]\nwon 1-0\n\n1. e4 e5'
+    written = movetext([(-1, 0, COMMENT, text)], width=0)
+    assert written.startswith(
+        '{one\n[Round "1"]\n%\n [Event "x"]\n[Site "y"]\nwon 1-0\n 1. e4 e5} 1. e4'
+    )
+
+
+def test_lines_of_comments_are_not_broken() -> None:
+    text = "[%csl Ga1,Gb2] one [%eval 0.17] " * 5 + "\n" + "word " * 30 + "\n\nend"
+    assert movetext([(1, 0, COMMENT, text)], width=9) == (
+        f"1. e4 e5\n{{{text}}} 2.\nNf3 Nc6\n3. Bb5 a6\n*"
+    )
+    variation = f"1... c5 {{{text}}} 2. Nf3 d6 3. d4"
+    assert movetext([(1, 0, VARIATION, variation)], width=9).startswith(
+        f"1. e4 e5\n(1... c5\n{{{text}}} 2.\nNf3 d6 3.\nd4) 2.\nNf3"
+    )
 
 
 @pytest.mark.parametrize("text", ["\nx", "\x00x", "x", "é"])
 def test_a_line_end_at_the_end_of_a_comment(text: str) -> None:
     """Once, it depended on the first byte of the next comment."""
     notes = [(-1, 0, COMMENT, "word\r"), (0, 0, COMMENT, text)]
-    assert movetext(notes, width=0).startswith("{word } 1. e4 {")
+    assert movetext(notes, width=0).startswith("{word\n} 1. e4 {")
 
 
 def test_long_words_have_their_own_line() -> None:
     text = f"a {'x' * 100} b"
-    assert movetext([(-1, 0, COMMENT, text)]).startswith("{a\n" + "x" * 100 + "\nb} 1. e4 e5")
+    assert movetext([(-1, 0, VARIATION, text)]).startswith("(a\n" + "x" * 100 + "\nb) 1. e4 e5")
 
 
 def test_columns_are_characters_not_bytes() -> None:
     # Each line is filled to the last column: 3 words of 3 letters and their blanks.
-    lines = movetext([(-1, 0, COMMENT, "ёжи " * 8 + "ёжи")], width=11).split("\n")
+    lines = movetext([(-1, 0, VARIATION, "ёжи " * 8 + "ёжи")], width=11).split("\n")
     assert lines[1:3] == ["ёжи ёжи ёжи", "ёжи ёжи ёжи"]
 
 
@@ -257,8 +274,10 @@ def test_long_games_and_long_comments() -> None:
     )
     comment = "word " * 200_000 + "end"
     text = movetext([(5999, 0, COMMENT, comment)], moves=blob)
-    assert text.replace("\n", " ").endswith(f"3000. Ng1 Ng8 {{{comment}}} *")
-    assert max(map(len, text.split("\n"))) <= 80
+    moves, rest = text.split("{")
+    assert moves.replace("\n", " ").endswith("3000. Ng1 Ng8 ")
+    assert rest == f"{comment}}}\n*"
+    assert max(map(len, moves.split("\n"))) <= 80
 
 
 @pytest.mark.parametrize(

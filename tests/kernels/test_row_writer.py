@@ -17,6 +17,7 @@ from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels.chess import Block, NameTable
 from ocgdedup.errors import StoreError
 from ocgdedup.game_columns import INSERTED_COLUMNS
+from ocgdedup.game_kind import CHESS
 from ocgdedup.garbled import repaired_name
 from ocgdedup.matching.names.name_form import name_key
 from ocgdedup.pgn.odd_values import OddValues
@@ -116,7 +117,7 @@ def test_hashes_equal_the_reference(connection: apsw.Connection) -> None:
         notes = games.notes_of(connection, [game["ID"]]).get(game["ID"], ())
         hashes = (
             core_hash(*(name_key(name or "") for name in roster[4:6])),
-            games.game_hash(game["FEN"], game["Moves2"], roster, notes),
+            games.game_hash(game["FEN"], game["Moves2"], roster, notes, CHESS),
         )
         assert (game["CoreHash"], game["GameHash"]) == hashes, game
         seen.add(hashes)

@@ -39,6 +39,9 @@ HAND_MADE: dict[str, str | bytes] = {
     "comments": game("{first} {second} 1. e4 {after} {again} e5 {} 2. Nf3 { blanks } Nc6 {end} *"),
     "comment with brace behind semicolon": game("1. e4 ; it } was { so\ne5 ; {a}\n2. Nf3 *"),
     "comment of two lines": game("{one\ntwo\r\nthree\n\nfour} 1. e4 {a\tb   c} e5 *"),
+    "paragraphs": game(
+        "{ one\n\n- two\n\t- three\n\n\n} 1. e4 { end\n} e5 (1... c5\n{a\n\nb} 2. Nf3) 2. Nf3 *"
+    ) + game('{a\n[Round "2"]\n% x\n[Event "b"]} 1. e4 *'),
     "escape line": game("1. e4\n% not to be read\ne5 *"),
     "percent in a comment": game(f"1. e4 {{{'100 % ' * 40}}} e5 {{%x}} *"),
     "long comment": game(f"{{{LONG}}} 1. e4 {{{LONG}}} e5 ({{{LONG}}} 1... c5 {{{LONG}}}) *"),
@@ -179,8 +182,12 @@ def replayed(text: str) -> list[tuple[bytes, str]]:
 
 
 def too_long(text: str) -> list[str]:
-    """Return the lines beyond 80 columns that a break at a single blank would have shortened."""
+    """Return the lines beyond 80 columns that a break at a single blank would have shortened.
+
+    The lines of comments are never broken.
+    """
     lines = []
+    text = re.sub(r"\{[^{}]*\}", lambda comment: comment[0].replace(" ", "\xa0"), text)
     for line in text.split("\n"):
         if len(line) <= 80 or line.startswith("[") or ";" in line:
             continue

@@ -284,7 +284,7 @@ class TableReader:
             hashes.append(
                 (
                     core_hash(name_key(white), name_key(black)) if core is None else core,
-                    game_hash(start, moves or b"", roster, notes.get(game_id, ()))
+                    game_hash(start, moves or b"", roster, notes.get(game_id, ()), self._kind)
                     if full is None
                     else full,
                 )

@@ -272,7 +272,9 @@ class LosslessRows:
                     "WhiteID": white,
                     "BlackID": black,
                     "CoreHash": games.core_hash(players.key(white), players.key(black)),
-                    "GameHash": games.game_hash(game["FEN"], moves, roster, _note_rows(notes)),
+                    "GameHash": games.game_hash(
+                        game["FEN"], moves, roster, _note_rows(notes), self._kind
+                    ),
                     "PlyCount": len(moves) // 2,
                     "Moves2": moves,
                     "SourceID": source,

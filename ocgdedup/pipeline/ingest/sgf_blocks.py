@@ -8,6 +8,7 @@ import apsw
 
 from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.game_columns import MOVE_KEYS
+from ocgdedup.game_kind import GO
 from ocgdedup.sgf import rows as sgf_rows
 from ocgdedup.sgf.blocks import SgfStream
 from ocgdedup.sgf.charsets import can_decode, charset_of
@@ -123,7 +124,7 @@ class _BlockRows:
             "Charset": record.charset or self._decoded_from, "ExtraTags": root.tags,
             **dict(zip(MOVE_KEYS, keys, strict=True)),
             "CoreHash": games.core_hash(players.key(white), players.key(black)),
-            "GameHash": games.game_hash(record.start, record.moves, roster, annotations),
+            "GameHash": games.game_hash(record.start, record.moves, roster, annotations, GO),
         }  # fmt: skip
         return games.inserted_row(values)
 

@@ -86,10 +86,10 @@ def test_closed_variations_are_not_touched(text: str) -> None:
     assert closed_variation(text) == text
 
 
-def test_line_ends_are_blanks() -> None:
+def test_line_ends_between_moves_are_blanks() -> None:
     text = "e4 {a\r\n\n b} \n(c5 {d { e})\r"
     assert not is_open(text)
-    assert closed_variation(text) == "e4 {a b} (c5 {d { e}) "
+    assert closed_variation(text) == "e4 {a\r\n\n b} (c5 {d { e}) "
 
 
 @pytest.mark.parametrize(
