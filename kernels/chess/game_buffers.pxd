@@ -231,6 +231,7 @@ ctypedef struct GameRecord:
     uint64_t mainline_hash
     zobrist_t final_zobrist, positions_key, sampled_key
     uint32_t fault_at
+    Span odd_result        # the text of a result that ends the game, if it is no termination marker
     uint8_t fault, rejection, result, flags
     uint8_t language       # row of language_table.h
     uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS

@@ -302,6 +302,8 @@ cdef inline bint is_plain(
     cdef uint32_t i
     if v.date_quality == UNKNOWN_QUALITY or v.result == UNKNOWN_RESULT or g.fault != NO_FAULT:
         return False
+    if g.odd_result.length:
+        return False
     if is_odd_elo(&v.tags[TAG_WHITE_ELO]) or is_odd_elo(&v.tags[TAG_BLACK_ELO]):
         return False
     if g.flags & HAS_HIGH_BYTES and (

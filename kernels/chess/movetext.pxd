@@ -3,7 +3,7 @@
 PGN standard 8.2, and the deviations of real files.
 """
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from chess_types cimport move16_t, zobrist_t
@@ -11,7 +11,7 @@ from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
     HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_TEXT,
     ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
-    Buffers, Fault, Termination, add_item,
+    Buffers, Fault, Span, Termination, add_item,
 )
 from pgn_lex cimport (
     at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
@@ -185,6 +185,12 @@ cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
     return RESULT_DRAW if white == 1 else RESULT_NONE
 
 
+cdef extern from "result_table.h" nogil:
+    int ocg_result_of(const uint8_t *text, size_t length)
+    enum:
+        OCG_RESULT_CODE, OCG_BOTH_LOST, OCG_IS_SIGN, OCG_UNCLEAR_TAG, OCG_IS_FORFEIT
+
+
 # --- movetext -------------------------------------------------------------------------------------
 
 cdef extern from "nag_table.h" nogil:
@@ -195,6 +201,7 @@ cdef enum State:
 
 cdef enum:
     MOST_NUMBER = 100000   # of a move or a NAG
+    RESULT_BYTES = 64      # of a result in words
     SAMPLE_EVERY = 5       # plies between two positions of the sampled key
 
 ctypedef struct Reader:
@@ -216,6 +223,8 @@ ctypedef struct Reader:
     zobrist_t sampled_key
     int flags
     int result
+    Span result_tag        # of the current game
+    Span odd_result        # see GameRecord
     Fault fault
     const uint8_t *fault_at
     bint trial             # tries another language, only to count the plies it can read
@@ -334,6 +343,54 @@ cdef inline Fault fault_of(Verdict verdict) noexcept nogil:
     return FAULT_AMBIGUOUS if verdict == AMBIGUOUS_MOVE else FAULT_UNREADABLE
 
 
+cdef inline const uint8_t *last_text_end(Reader *r, const uint8_t *p) noexcept nogil:
+    """Return the end of the text at `p` if it is short and the last of the game, else NULL."""
+    cdef const uint8_t *stop = p
+    cdef const uint8_t *last = p
+    while stop < r.end and not is_newline(stop[0]) and stop[0] not in (b'{', b'[', b';'):
+        if stop - p == RESULT_BYTES:
+            return NULL
+        stop += 1
+        if not is_blank((stop - 1)[0]):
+            last = stop
+    while stop < r.end and is_blank(stop[0]):
+        stop += 1
+    return last if stop >= r.end or is_tag_line(r.base, stop, r.end) else NULL
+
+
+cdef inline const uint8_t *read_last_result(
+    Reader *r, const uint8_t *p, bint is_clear
+) noexcept nogil:
+    """Parse a result in an odd spelling that ends the game; return `p` if there is none.
+
+    "+-" may also be the evaluation of the last move, and "0-0" castling. Unless `is_clear`, they
+    are results only if the Result tag has the same result.
+    """
+    cdef const uint8_t *stop = last_text_end(r, p)
+    cdef int code, tag
+    if stop == NULL:
+        return p
+    code = ocg_result_of(p, stop - p)
+    if code & OCG_IS_SIGN and not is_clear:
+        tag = ocg_result_of(r.base + r.result_tag.start, r.result_tag.length)
+        if (tag ^ code) & OCG_RESULT_CODE:
+            return p
+    if code == 0:
+        return p
+    code &= OCG_RESULT_CODE
+    r.result = RESULT_OPEN if code == OCG_BOTH_LOST else code
+    set_odd_result(r, p, stop)
+    r.state = ENDED
+    return stop
+
+
+cdef inline void set_odd_result(
+    Reader *r, const uint8_t *start, const uint8_t *stop
+) noexcept nogil:
+    r.odd_result.start = <uint32_t>(start - r.base)
+    r.odd_result.length = <uint32_t>(stop - start)
+
+
 cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
     """Return whether words are a remark, judging by what follows them at `p`.
 
@@ -353,10 +410,12 @@ cdef inline bint words_may_stay(Reader *r, const uint8_t *p) noexcept nogil:
 cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogil:
     """Parse a run of bare words: store it as a remark, or make it a fault."""
     cdef const uint8_t *start = p
-    cdef const uint8_t *stop = token_end(p)
+    cdef const uint8_t *stop = read_last_result(r, p, True)
     cdef const uint8_t *next_stop
     cdef int byte_class, length
-    p = stop
+    if stop > p:
+        return stop
+    p = stop = token_end(p)
     while p < r.end:
         byte_class = OCG_CLASS[p[0]]
         if byte_class == OCG_BLANK or byte_class == OCG_DOT:
@@ -375,17 +434,6 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
     else:
         set_fault(r, FAULT_UNREADABLE, start)
     return stop
-
-
-cdef inline bint is_double_forfeit(
-    const Reader *r, const uint8_t *p, const uint8_t *stop
-) noexcept nogil:
-    """Return whether "0-0" that is not legal castling ends the game: both players lost."""
-    if stop - p != 3 or memcmp(p, b"0-0", 3) != 0:
-        return False
-    while stop < r.end and is_blank(stop[0]):
-        stop += 1
-    return stop >= r.end or stop[0] == b'['
 
 
 cdef inline const uint8_t *read_move_with_sign(
@@ -440,7 +488,11 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     length = 0
     if result_at(p, &length) != RESULT_NONE:          # a half sign
         r.result = RESULT_DRAW
-        return after_result(r, p + length)
+        return after_result(r, p, p + length)
+    if p[0] == b'0':                                  # "0-0": castling, or both players lost
+        stop = read_last_result(r, p, False)
+        if stop > p:
+            return stop
     stop = token_end(p)
     if r.fault != NO_FAULT:
         return stop
@@ -454,9 +506,9 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
     ):
         return stop
     length = ocg_nag_of(p, stop - p)
-    if verdict == ILLEGAL_MOVE and is_double_forfeit(r, p, stop):
-        add_annotation(r, ITEM_TEXT, p, stop)
-    elif verdict != NO_MOVE:
+    if verdict == ILLEGAL_MOVE and p[0] == b'0' and read_last_result(r, p, True) > p:
+        return stop
+    if verdict != NO_MOVE:
         set_fault(r, fault_of(verdict), p)
     elif length >= 0:
         add_nag(r, length)
@@ -486,6 +538,10 @@ cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogi
     """Parse a run of signs: a null move, evaluations ("+/-"), marks ("!?"), check signs."""
     cdef const uint8_t *stop = p
     cdef Verdict verdict = NO_MOVE
+    if p[0] == b'+' or p[0] == b'-' or p[0] == b'=':
+        stop = read_last_result(r, p, r.ply == 0 and r.fault == NO_FAULT)
+        if stop > p:
+            return stop
     while OCG_CLASS[stop[0]] == OCG_GLYPH:
         stop += 1
     if stop - p == 2 and memcmp(p, b"--", 2) == 0:
@@ -536,7 +592,7 @@ cdef inline const uint8_t *read_sign(Reader *r, const uint8_t *p, int byte_class
         return read_bracket(r, p)
     if byte_class == OCG_STAR:
         r.result = RESULT_OPEN
-        return after_result(r, p + 1)
+        return after_result(r, p, p + 1)
     if byte_class == OCG_PERCENT and at_line_start(r.base, p):
         return line_end(p, r.end)                     # PGN standard 6: escape line
     if byte_class == OCG_ANGLE:
@@ -584,7 +640,12 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
     result = result_at(p, &length)
     if result != RESULT_NONE:
         r.result = result
-        return after_result(r, p + length)
+        return after_result(r, p, p + length)
+    if p[0] == b'0' and p[1] != b'-' or (p[1] | 32) == b'f':
+        stop = read_last_result(r, p, True)
+        if stop > p:
+            return stop
+        stop = p + 1
     if p[0] == b'0' and (p[1] == b'-' or p[1] == b'0' or p[1] == 0xE2):
         return read_odd_token(r, p)
     stop = digits_end(stop)
@@ -595,8 +656,19 @@ cdef inline const uint8_t *read_digits(Reader *r, const uint8_t *p) noexcept nog
     return read_number(r, p, stop)
 
 
+cdef inline const uint8_t *after_forfeit(
+    Reader *r, const uint8_t *result, const uint8_t *p
+) noexcept nogil:
+    """Skip the mark of a forfeit at the end of the game: "1-0 ff", "1-0F"."""
+    cdef const uint8_t *stop = NULL if is_newline(p[0]) else last_text_end(r, p)
+    if stop == NULL or not ocg_result_of(result, stop - result) & OCG_IS_FORFEIT:
+        return p
+    set_odd_result(r, result, stop)
+    return stop
+
+
 cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept nogil:
-    """Store the words on the line of the result ("1-0 forfeit") as a remark."""
+    """Store the words on the line of the result ("1-0 on time") as a remark."""
     cdef const uint8_t *start = p
     cdef const uint8_t *stop = p
     while p < r.end and not is_newline(p[0]) and p[0] not in (b'{', b'[', b';', b'('):
@@ -607,13 +679,16 @@ cdef inline const uint8_t *trailing_words(Reader *r, const uint8_t *p) noexcept 
     return p
 
 
-cdef inline const uint8_t *after_result(Reader *r, const uint8_t *p) noexcept nogil:
-    """Continue after a termination marker: remarks, repeated markers, or the game's end.
+cdef inline const uint8_t *after_result(
+    Reader *r, const uint8_t *result, const uint8_t *p
+) noexcept nogil:
+    """Continue after a termination marker at `result`: remarks, more markers, or the game's end.
 
     Returns in state PLAYING if the marker was in the middle of the game.
     """
     cdef bint same_line = True
     cdef int byte_class, length
+    p = after_forfeit(r, result, p)
     while True:
         byte_class = OCG_CLASS[p[0]]
         if byte_class == OCG_BLANK:
@@ -665,6 +740,7 @@ cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.sampled_key = 0
     r.flags = 0
     r.result = RESULT_NONE
+    r.odd_result.length = 0
 
 
 cdef inline const uint8_t *read_movetext(Reader *r, const uint8_t *p) noexcept nogil:

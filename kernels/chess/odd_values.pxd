@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from game_buffers cimport (
-    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, REJECT_VARIANT,
-    RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
+    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, NO_FAULT,
+    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -91,15 +91,20 @@ cdef inline int decode_date(Values *v, charset, odd_values, dict originals, list
 
 
 cdef inline int decode_result(
-    Values *v, const GameRecord *g, charset, odd_values, dict originals
+    RowContext *c, const GameRecord *g, Values *v, charset, odd_values, dict originals
 ) except -1:
-    """Set the result; the tag's text and the marker that contradicts it are kept as extra tags."""
+    """Set the result; odd texts, and a marker that contradicts the tag, are kept as extra tags."""
     cdef Value *result = &v.tags[TAG_RESULT]
     cdef Value read = result[0]
     cdef int code = result_code(result)
+    cdef str marker = None
+    if g.odd_result.length:
+        marker = decode(c.reader.base + g.odd_result.start, g.odd_result.length, charset)
     if code == UNKNOWN_RESULT:
         text = originals["OriginalResult"] = decoded(result, charset)
-        text = odd_values.result(text)
+        if marker == text:
+            marker = None
+        text = odd_values.result(text, without_moves=g.ply_count == 0 and g.fault == NO_FAULT)
         code = RESULT_NONE
         if text is not None:
             read.at = <const uint8_t *>PyUnicode_AsUTF8AndSize(text, <Py_ssize_t *>&read.length)
@@ -107,8 +112,10 @@ cdef inline int decode_result(
     v.result = agreed_result(code, g.result)
     if v.result == UNKNOWN_RESULT:
         read = result_text(g.result)
-        originals["MovetextResult"] = decode(read.at, read.length, None)
+        marker = marker or decode(read.at, read.length, None)
         v.result = code
+    if marker is not None:
+        originals["MovetextResult"] = marker
     result[0] = result_text(v.result)
 
 
@@ -130,7 +137,7 @@ cdef inline int decode_values(
         if is_odd_elo(&values[tag]):
             originals[elo_tag] = decoded(&values[tag], charset)
     decode_date(v, charset, odd_values, originals, texts)
-    decode_result(v, g, charset, odd_values, originals)
+    decode_result(c, g, v, charset, odd_values, originals)
     if g.fault == FAULT_POSITION and values[TAG_FEN].at != NULL:
         originals["OriginalFEN"] = decode(values[TAG_FEN].at, values[TAG_FEN].length, None)
         values[TAG_FEN] = literal(NULL, 0)

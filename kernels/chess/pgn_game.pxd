@@ -11,7 +11,9 @@ from game_buffers cimport (
     ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
     RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, type_of_item,
 )
-from game_columns cimport TAG_COUNT, TAG_EVENT, TAG_FEN, TAG_SET_UP, TAG_VARIANT, ocg_tag_number
+from game_columns cimport (
+    TAG_COUNT, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP, TAG_VARIANT, ocg_tag_number,
+)
 from memory cimport try_reserve
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, add_annotation, begin_movetext, number_at,
@@ -296,6 +298,7 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
     cdef Span variant = game.values[TAG_VARIANT]
     if not is_played_variant(r.base + variant.start, variant.length):
         game.rejection = REJECT_VARIANT
+    r.result_tag = game.values[TAG_RESULT]
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START
     if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
@@ -406,6 +409,7 @@ cdef inline void finish_game(Reader *r, GameRecord *game, bint use_ni) noexcept 
     game.positions_key = r.positions_key
     game.sampled_key = r.sampled_key
     game.result = r.result
+    game.odd_result = r.odd_result
     game.language = r.language
     game.fault = r.fault
     if r.fault != NO_FAULT:

@@ -18,7 +18,8 @@ from game_rows cimport (
     Sink, begin_record, count_rows, end_record, enter_players, insert_annotation, insert_names,
     write_plain_games,
 )
-from game_values cimport RowContext, Value, Values, literal
+from game_values cimport RowContext, Value, Values, literal, result_text
+from movetext cimport OCG_BOTH_LOST, OCG_RESULT_CODE, OCG_UNCLEAR_TAG, ocg_result_of
 from pgn_game cimport is_played_variant as is_played
 from odd_values cimport append_fault, append_reject, decode_values, decoded_annotation, game_charset
 from pgn_lex cimport at_line_start
@@ -346,3 +347,16 @@ def find_last_boundary(const uint8_t[::1] text not None) -> int:
 def is_played_variant(bytes value not None) -> bool:
     """Return whether the games of a Variant tag are read: those of chess and Chess960."""
     return is_played(<const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))
+
+
+def spelled_result(bytes value not None, bint without_moves=False):
+    """Return the result in a text that is in lower case, None if it is not one that PGN has."""
+    cdef int code = ocg_result_of(
+        <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value)
+    )
+    cdef Value text = result_text(code & OCG_RESULT_CODE)
+    if code == 0 or code & OCG_RESULT_CODE == OCG_BOTH_LOST:
+        return None
+    if code & OCG_UNCLEAR_TAG and not without_moves:
+        return None
+    return (<const char *>text.at)[:text.length].decode()

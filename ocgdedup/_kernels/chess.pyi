@@ -78,8 +78,8 @@ class OddValues(Protocol):
     def date(self, text: str) -> tuple[str, int]:
         """Return the date in PGN form and its DateQuality."""
 
-    def result(self, text: str) -> str | None:
-        """Return a result in PGN form, None if the text is not a result."""
+    def result(self, text: str, *, without_moves: bool) -> str | None:
+        """Return a result in PGN form, None if the text of the tag is not a result."""
 
     def charset(self, raw: bytes) -> str:
         """Return the 8-bit charset of bytes that are not valid UTF-8."""
@@ -200,6 +200,12 @@ class RowWriter:
 
 def find_last_boundary(text: bytes | memoryview) -> int:
     """Return the last offset at which the text may be cut between games, or 0."""
+
+def spelled_result(value: bytes, without_moves: bool = False) -> str | None:
+    """Return the result in a text that is in lower case, None if it is not one that PGN has.
+
+    `without_moves`: of a game without moves, where "+/-" is no evaluation.
+    """
 
 def is_played_variant(value: bytes) -> bool:
     """Return whether the games of a Variant tag are read: those of chess and Chess960."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from io import StringIO
 
-from ocgdedup._kernels.chess import is_played_variant, movetext_parts
+from ocgdedup._kernels.chess import is_played_variant, movetext_parts, spelled_result
 from ocgdedup.charsets import guess_charset
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import repaired_name
@@ -24,40 +24,18 @@ from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 
 RESULTS = WHITE_WINS, BLACK_WINS, DRAW, UNDECIDED = ("1-0", "0-1", "1/2-1/2", "*")
 
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
-# Patterns stay text: re compiles each once, when first used, so import is cheap.
-_HALF_POINT = r"0?[.,]5|1\u20442"
-_ZERO_AS_LETTER = r"1[-:]o|o[-:]1"
 
-# A remark may follow a result: how the game ended, never another score.
-_REMARK = r"(?<=[0-9])(?:ff?|w\.?[o0]\.?|forfeit|\([^()0-9]*\))$"
+def parse_result(text: str, *, without_moves: bool = False) -> str | None:
+    """Return the result of a value: "1-0", "0-1", "1/2-1/2" or "*"; None if it is not a result.
 
-# Keys have no spaces and small letters. Left out are spellings with a second meaning: "1", "0" and
-# "2" (a code or one player's points), "=", "+/-", "-/+" and "+=" (evaluations), "0-0" and "-:-"
-# (both players lose, for which PGN has no value).
-_SPELLINGS = {
-    spelling: result
-    for result, spellings in (
-        (WHITE_WINS, "1-0 +- +:- +-- whitewins"),
-        (BLACK_WINS, "0-1 -+ -:+ --+ blackwins"),
-        (DRAW, "1/2 1/2-1/2 draw drawn remis remise tablas patta nulle ничья"),
-        (UNDECIDED, "? *"),
-    )
-    for spelling in spellings.split()
-} | {"": UNDECIDED}
-
-
-def parse_result(text: str) -> str | None:
-    """Return the result of a value: "1-0", "0-1", "1/2-1/2" or "*"; None if it is not a result."""
-    # NFKC turns the one-half sign into 1, U+2044, 2 and full-width forms into ASCII.
-    compatible = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES)
-    squeezed = re.sub(_HALF_POINT, "1/2", "".join(compatible.split()))
-    plain = re.sub(_REMARK, "", squeezed)
-    if re.fullmatch(_ZERO_AS_LETTER, plain):
-        plain = plain.replace("o", "0")
-    # German and Russian scores have ":" for the dash; "+:-" has a dash besides and keeps ":".
-    with_dash = plain.replace(":", "-") if "+" not in plain else plain
-    return _SPELLINGS.get(plain) or _SPELLINGS.get(with_dash)
+    "+/-", "-/+" and "=" are evaluations, except in a game `without_moves`. None also for "0-0", a
+    result that PGN does not have.
+    """
+    # NFKC turns full-width forms into ASCII.
+    compatible = unicodedata.normalize("NFKC", text).casefold().strip()
+    if not compatible:
+        return UNDECIDED
+    return spelled_result(compatible.encode("utf-8", "replace"), without_moves)
 
 
 ORIGINAL_DATE = "OriginalDate"  # the tag for a date that its column has in another form

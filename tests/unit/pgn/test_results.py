@@ -21,6 +21,8 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
         ("1/2-1/2", ["1/2", "½-½", "½", "½:½", "½ - 1/2", "0.5-0.5", "0,5-0,5", "0.5", ".5-.5"]),
         ("1/2-1/2", ["1/2:1/2", "1/2 \u2013 1/2", "draw", "DRAW", "Remis", "tablas", "Ничья"]),
         ("1/2-1/2", ["1/2-1/2 (agreed)", "½-½ ff"]),
+        ("1-0", ["1F-0F", "1-0 w/o", "1-0 (ff)", "black resigns", "White won by forfeit"]),
+        ("0-1", ["0f:1f", "0–1 kampflos", "White resigned"]),
         ("*", ["", " ", "?"]),
     ],
 )
@@ -51,6 +53,11 @@ def test_spellings(result: str, texts: list[str]) -> None:
         "10",
         "1--0",
         "-",
+        "-/-",
+        "0F-0F",
+        "1-0 (ff",
+        "1-0ff)",
+        "1-0" * 40,
         "1-0 (0-1)",
         "1-0 0-1",
         "2-0",
@@ -64,6 +71,11 @@ def test_spellings(result: str, texts: list[str]) -> None:
 )
 def test_no_result(text: str) -> None:
     assert parse_result(text) is None
+
+
+def test_evaluations_are_results_without_moves() -> None:
+    results = {"+/-": "1-0", "-/+": "0-1", " = ": "1/2-1/2", "+=": None, "0-0": None, "1-0": "1-0"}
+    assert {text: parse_result(text, without_moves=True) for text in results} == results
 
 
 @pytest.mark.parametrize("result", RESULTS)
