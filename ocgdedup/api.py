@@ -49,7 +49,7 @@ from ocgdedup.commands.players import (
 from ocgdedup.commands.review import decide_all
 from ocgdedup.commands.run import RunRequest, RunResult
 from ocgdedup.commands.run import run as _run
-from ocgdedup.commands.tidy import TidySteps
+from ocgdedup.commands.tidy import TidySteps, read_steps
 from ocgdedup.commands.tidy import tidy as _tidy
 from ocgdedup.deprecated import accept_old_arguments, add_old_names, renamed_class, warn_caller
 from ocgdedup.errors import UsageError
@@ -521,18 +521,20 @@ def run(
     jobs: int = 1,
     force: bool = False,
     no_ids: bool = False,
+    tidy: str | None = None,
     memory: int | None = None,
     temp_dir: Path | None = None,
     reporter: Reporter | None = None,
 ) -> RunResult:
     """Run all steps, and only on new games, as the command run does; options have its names.
 
-    `accuracy`, `resolve`, `memory`: see dedup().
+    `accuracy`, `resolve`, `memory`: see dedup(). `tidy`: such as "eco=all,opening".
     """
     request = RunRequest(
         os.fspath(database), _paths(inputs), os.fspath(output), duplicates=_path(duplicates),
         lists=_lists(fide_xml, aliases, list_month, replace_list),
         options=_named_options(accuracy, resolve), defaults=defaults,
+        tidy_steps=None if tidy is None else read_steps(tidy),
         report_path=_path(report), write_report=_report_writer(report),
         rejects_path=_path(rejects), force=force, form=CLEAN._replace(ids=not no_ids),
         resources=Resources(jobs, memory, _path(temp_dir)),

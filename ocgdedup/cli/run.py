@@ -46,6 +46,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_lists(command)
     add_names(command)
     add_flags(command, "--no-ids")
+    command.add_argument("--tidy")
     add_resources(command)
     add_fail_on(command)
     add_flags(command, "--json", "--force")
@@ -64,6 +65,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _request(options: argparse.Namespace) -> RunRequest:
     from ocgdedup.commands.run import RunRequest  # 59 ms
+    from ocgdedup.commands.tidy import read_steps  # 1 ms
     from ocgdedup.pipeline.export.text_form import CLEAN  # 11 ms
 
     return RunRequest(
@@ -72,6 +74,7 @@ def _request(options: argparse.Namespace) -> RunRequest:
         lists=shared.list_files(options),
         form=CLEAN._replace(ids=not options.no_ids).with_names(options.names),
         options=shared.named_options(options),
+        tidy_steps=None if options.tidy is None else read_steps(options.tidy),
         report_path=options.report,
         write_report=shared.report_writer(options.report),
         rejects_path=options.rejects,
@@ -121,6 +124,9 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     resolved = result.duplicates.resolved
     yield "duplicates", show.duplicates_text(resolved)
     where = request.duplicates or "name a file with --duplicates"
+    changed = [show.tidied_text(step) for step in result.tidied if step.filled + step.replaced]
+    if changed:
+        yield "tidied", "; ".join(changed)
     annotations = show.annotations_text(resolved, where)
     if annotations is not None:
         yield "annotated", annotations
@@ -220,6 +226,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "annotations_merged": resolved.annotations_merged,
         "annotations_left": resolved.annotations_left,
         "possible_duplicates": result.duplicates.possible_duplicates,
+        "tidied": terminal.plain(result.tidied),
         "sources": [source._asdict() for source in result.sources],
         "games_written": result.written.games,
         "duplicates_written": result.written.duplicates,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult, ResolvedNames
     from ocgdedup.pipeline.players.persons import PlayersSummary
     from ocgdedup.pipeline.search.groups import Resolved
+    from ocgdedup.pipeline.tidy.steps import TidiedTag
     from ocgdedup.store.reports import SourceCounts
 
 # What is filled in, by the end of the tag's name.
@@ -52,6 +53,13 @@ def show_create(result: CreateResult, elapsed_s: float) -> None:
         show(f"deleted before: {unwanted_text(summary.unwanted)}")
     show_wrapped(f"games: {summary.games:,}, read up to an error: {summary.faults:,}, {rejects}")
     show(f"elapsed: {elapsed_s:.2f} s, speed: {speed:,.0f} games/s")
+
+
+def tidied_text(step: TidiedTag) -> str:
+    """Write what a step of tidying changed."""
+    counts = {"filled in": step.filled, "replaced": step.replaced}
+    parts = [f"{counted(games, 'game')} {word}" for word, games in counts.items() if games]
+    return f"{step.tag}: {', '.join(parts) or 'nothing to change'}"
 
 
 def unwanted_text(count: int) -> str:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ocgdedup.cli.command import Command
 from ocgdedup.cli.options.shared import add_flags
 from ocgdedup.cli.shared import given
+from ocgdedup.cli.show import tidied_text
 from ocgdedup.cli.terminal import choose_reporter, json_text, plain, show, write_result
 from ocgdedup.errors import ExitStatus, UsageError
 from ocgdedup.wording import counted
-
-if TYPE_CHECKING:
-    from ocgdedup.pipeline.tidy.steps import TidiedTag
 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
@@ -37,21 +33,10 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         write_result(json_text({"database": options.database, "tidied": plain(tidied)}))
     elif not options.quiet:
         for step in tidied:
-            for line in lines_of(step):
-                show(line)
+            show(tidied_text(step))
+            for value in step.values:
+                show(f"  {value.before} -> {value.after}: {counted(value.games, 'game')}")
     return ExitStatus.DONE
-
-
-def lines_of(step: TidiedTag) -> Iterator[str]:
-    """Yield the lines that say what a step changed."""
-    parts = []
-    if step.filled:
-        parts.append(f"filled in {counted(step.filled, 'game')}")
-    if step.replaced:
-        parts.append(f"replaced in {counted(step.replaced, 'game')}")
-    yield f"{step.tag}: {', '.join(parts) or 'nothing to change'}"
-    for value in step.values:
-        yield f"  {value.before} -> {value.after}: {counted(value.games, 'game')}"
 
 
 COMMAND = Command("tidy", _add_options, run_command)

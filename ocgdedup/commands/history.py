@@ -80,7 +80,7 @@ def undo_kind(path: str, kind: str) -> list[StepPart] | None:
     it cannot be undone.
     """
     parts = last_of(path, kind, INDEPENDENT)
-    if any(part.kind is not None for part in parts[1:]):
+    if not all(part.kind is None or _goes_with(part, parts[0]) for part in parts[1:]):
         return parts
     with outputs_kept(path), store_errors(path, _UNCHANGED):
         if store.undo_parts(path, parts):
@@ -97,7 +97,11 @@ def last_of(path: str, kind: str, independent: Sequence[str | None]) -> list[Ste
         parts = store.parts_since(database.connection, kind)
     if not parts:
         raise UsageError(f"{path}: nothing to undo: {kind} has not changed this database")
-    dependent = [part for part in parts[1:] if part.kind not in independent]
+    dependent = [
+        part
+        for part in parts[1:]
+        if part.kind not in independent and not _goes_with(part, parts[0])
+    ]
     if dependent:
         names = ", ".join(f"{part.kind} (step {part.number})" for part in dependent)
         number = parts[0].number
@@ -106,6 +110,11 @@ def last_of(path: str, kind: str, independent: Sequence[str | None]) -> list[Ste
             f"'ocgdedup undo {shlex.quote(path)} {number - 1}' undoes all of them"
         )
     return parts
+
+
+def _goes_with(part: StepPart, first: StepPart) -> bool:
+    """Return whether a transaction is undone with a search: the tidying of the same `run`."""
+    return (first.kind, part.kind, part.number) == (store.DEDUP, store.TIDY, first.number)
 
 
 @contextlib.contextmanager

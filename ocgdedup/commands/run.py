@@ -24,6 +24,7 @@ from ocgdedup.commands.outputs import (
     writing,
 )
 from ocgdedup.commands.publication import is_unpublished
+from ocgdedup.commands.tidy import TidySteps, check_kind, tidy
 from ocgdedup.errors import OcgdedupError, UsageError, one_command
 from ocgdedup.files.decompress import refuse_address
 from ocgdedup.files.inputs import list_inputs
@@ -32,6 +33,8 @@ from ocgdedup.model import ListFiles, Reporter, SilentReporter
 from ocgdedup.pipeline.export.text_form import CLEAN, TextForm
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.pipeline.tidy.openings import MISSING
+from ocgdedup.pipeline.tidy.steps import TidiedTag
 from ocgdedup.store.connection import Database
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.reports import SourceCounts, count_rows_if_present, sum_up_sources
@@ -47,7 +50,8 @@ _SHOWN_IDS = 10
 class RunRequest(NamedTuple):
     """A request of the user; without `inputs`, nothing is loaded.
 
-    `options`, `defaults`, `write_report`: see DedupRequest. `form`: of the games.
+    `options`, `defaults`, `write_report`: see DedupRequest. `form`: of the games. `tidy_steps`:
+    None for the ECO codes that are missing.
     """
 
     database: str
@@ -58,6 +62,7 @@ class RunRequest(NamedTuple):
     form: TextForm = CLEAN._replace(ids=True)
     options: NamedOptions = NamedOptions()
     defaults: bool = False
+    tidy_steps: TidySteps | None = None
     report_path: str | None = None
     write_report: ReportWriter | None = None
     rejects_path: str | None = None
@@ -72,7 +77,8 @@ class RunRequest(NamedTuple):
 class RunResult(NamedTuple):
     """The results of the phases, None for a skipped phase; `elapsed_s` by phase.
 
-    `sources`: counts for each input file; the first `earlier_sources` were imported before.
+    `tidied`: what the steps of tidying changed. `sources`: counts for each input file; the first
+    `earlier_sources` were imported before.
     """
 
     loaded: CreateResult | None
@@ -82,6 +88,7 @@ class RunResult(NamedTuple):
     sources: Sequence[SourceCounts]
     elapsed_s: dict[str, float]
     earlier_sources: int = 0
+    tidied: Sequence[TidiedTag] = ()
 
 
 def run(request: RunRequest, reporter: Reporter) -> RunResult:
@@ -111,7 +118,7 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
     if request.inputs:
         with timed("load"):
             loaded = create(_create_request(request), reporter)
-    _check_endings(request)  # now that the database has games
+    _check_kind(request)  # now that the database has games
     with timed("players"):
         from ocgdedup.commands.players import PlayersRequest, consolidate_players  # 57 ms
 
@@ -119,6 +126,7 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
         players = consolidate_players(asked, reporter)
     with timed("duplicates"):
         search_result = _find(request, reporter)
+        tidied = _tidy(request, reporter)
     _check_replaceable(request, request.game_files())  # again: files may have changed since
     # If the run is killed before the files are noted, their records tell that it wrote them.
     with (
@@ -129,7 +137,9 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
         written = _export(request, noted, reporter)
     with reading(request.database) as database:
         sources = sum_up_sources(database.connection)
-    return RunResult(loaded, players, search_result, written, sources, elapsed_s, earlier_sources)
+    return RunResult(
+        loaded, players, search_result, written, sources, elapsed_s, earlier_sources, tidied
+    )
 
 
 def _check(request: RunRequest) -> None:
@@ -154,13 +164,24 @@ def _check(request: RunRequest) -> None:
 
         check_lists(request.lists)
     if has_content(request.database):
-        _check_endings(request)
+        _check_kind(request)
     _check_replaceable(request, outputs)
 
 
-def _check_endings(request: RunRequest) -> None:
+def _check_kind(request: RunRequest) -> None:
     with reading(request.database) as database:
         check_endings(database, request.game_files())
+        if request.tidy_steps is not None:
+            check_kind(database, request.tidy_steps)
+
+
+def _tidy(request: RunRequest, reporter: Reporter) -> list[TidiedTag]:
+    steps = request.tidy_steps
+    if steps is None:
+        with reading(request.database) as database:
+            is_chess = game_kind(database.connection) is CHESS
+        steps = TidySteps(eco=MISSING if is_chess else None)
+    return tidy(request.database, steps, reporter) if any(steps) else []
 
 
 def _check_replaceable(request: RunRequest, outputs: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -10,7 +10,7 @@ from ocgdedup.commands.upgrade import require_ours
 from ocgdedup.errors import UsageError
 from ocgdedup.game_kind import CHESS
 from ocgdedup.model import Reporter
-from ocgdedup.pipeline.tidy.openings import CHOICES, tidy_eco, tidy_opening
+from ocgdedup.pipeline.tidy.openings import CHOICES, MISSING, tidy_eco, tidy_opening
 from ocgdedup.pipeline.tidy.steps import TidiedTag
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
@@ -19,6 +19,8 @@ from ocgdedup.store.history import TIDY, transaction
 from ocgdedup.store.migrations import migrate
 from ocgdedup.store.names import game_kind, write_info
 from ocgdedup.wording import counted, joined
+
+NO_STEP = "none"
 
 
 class TidySteps(NamedTuple):
@@ -37,7 +39,7 @@ def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
         require_ours(database)
         with store_errors(path, "nothing was changed"):
             migrate(database, reporter)
-            _check(database, steps)
+            check_kind(database, steps)
             connection = database.connection
             with transaction(connection, TIDY) as change, result_still_holds(connection):
                 tidied = _tidied(connection, steps)
@@ -53,15 +55,37 @@ def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
 def _tidied(connection: apsw.Connection, steps: TidySteps) -> list[TidiedTag]:
     tidied = []
     if steps.eco is not None:
-        tidied.append(tidy_eco(connection, steps.eco))
+        tidied.append(tidy_eco(connection, checked_choice(steps.eco)))
     if steps.opening is not None:
-        tidied.append(tidy_opening(connection, steps.opening))
+        tidied.append(tidy_opening(connection, checked_choice(steps.opening)))
     return tidied
 
 
-def _check(database: Database, steps: TidySteps) -> None:
-    for choice in (steps.eco, steps.opening):
-        if choice not in (None, *CHOICES):
-            raise UsageError(f"{choice!r} is not a choice of games; write {joined(CHOICES, 'or')}")
+def check_kind(database: Database, steps: TidySteps) -> None:
+    """Raise UsageError for a step that a database's kind of games does not have."""
     if game_kind(database.connection) is not CHESS and (steps.eco or steps.opening):
-        raise UsageError(f"{database.path}: --eco and --opening are for chess games")
+        raise UsageError(f"{database.path}: ECO codes and names of openings are for chess games")
+
+
+def read_steps(text: str) -> TidySteps:
+    """Return the steps of a list such as "eco=all,opening"; "none" has no step.
+
+    A step without a choice takes the first one. Raises UsageError for anything else.
+    """
+    steps = TidySteps()
+    for word in text.split(",") if text != NO_STEP else ():
+        name, sign, choice = word.strip().partition("=")
+        has_choice = getattr(steps, name, "") is None
+        if name not in TidySteps._fields or (sign and not has_choice):
+            names = ", ".join(TidySteps._fields)
+            raise UsageError(f"{word!r} cannot be tidied; write {names}, or {NO_STEP}")
+        value: Any = checked_choice(choice or MISSING) if has_choice else True
+        steps = steps._replace(**{name: value})
+    return steps
+
+
+def checked_choice(choice: str) -> str:
+    """Return a choice of games; raise UsageError for one that does not exist."""
+    if choice not in CHOICES:
+        raise UsageError(f"{choice!r} is not a choice of games; write {joined(CHOICES, 'or')}")
+    return choice

@@ -15,6 +15,7 @@ import apsw
 
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup._kernels.search import FlagRows
+from ocgdedup.model import Reason
 from ocgdedup.store.connection import FLAG_COLUMNS, column_names, count_rows, has_rows, id_list
 from ocgdedup.store.games import (
     Row,
@@ -441,13 +442,18 @@ def merge_conditions(connection: apsw.Connection, game: str) -> tuple[str, str]:
     if "HeaderOptimized" not in column_names(connection, "Games"):
         return "0", "0"
     is_merged = f"{game}.HeaderOptimized IS 1"
-    if not column_names(connection, "MergedTags"):
+    columns = column_names(connection, "MergedTags")
+    if not columns:
         return is_merged, "0"
-    in_header = f"EXISTS (SELECT 1 FROM MergedTags WHERE GameID = {game}.ID)"
+    changes = f"SELECT 1 FROM MergedTags WHERE GameID = {game}.ID"
+    in_header = f"EXISTS ({changes})"
+    of_duplicates = in_header
+    if "Reason" in columns:
+        of_duplicates = f"EXISTS ({changes} AND Reason IS NOT '{Reason.TIDIED}')"
     # A purge deletes the rows of MergedNotes, but not those of MergedTags.
     notes = f"SELECT 1 FROM MergedNotes WHERE GameID = {game}.ID AND FromGameID <> {game}.ID"
     return (
-        f"({is_merged} AND {in_header})",
+        f"({is_merged} AND {of_duplicates})",
         f"({is_merged} AND (NOT {in_header} OR EXISTS ({notes})))",
     )
 

@@ -76,7 +76,7 @@ def test_everything_at_once(command: Command, folder: Path) -> None:
         r"[\d.]+ s \(reading [\d.]+, players [\d.]+, duplicates [\d.]+, writing [\d.]+\)",
         lines["time"],
     )
-    assert len(done.out.splitlines()) <= 15
+    assert len(done.out.splitlines()) <= 16
     assert done.err == ""
     assert "\x1b" not in done.out
     assert "\r" not in done.out
@@ -88,6 +88,7 @@ def test_same_as_the_single_commands(command: Command, folder: Path) -> None:
     assert command("create", "a.db3", DEMO, "-q").status == 1
     assert command("players", "a.db3", *lists).status == 0
     assert command("dedup", "a.db3").status == 0
+    assert command("tidy", "a.db3", "--eco").status == 0
     assert command("export", "a.db3", "-o", "a.pgn", "--names", "canonical", "--ids").status == 0
     assert Path("unique.pgn").read_bytes() == Path("a.pgn").read_bytes()
     assert content("unique.db3") == content("a.db3")

@@ -10,7 +10,7 @@ import pytest
 from tests.support.command_line import Command
 from tests.support.databases import dump, query, value
 from tests.support.go_games import GoGame, write_go_database
-from tests.support.pgn_text import QUEENS_GAMBIT, RUY_LOPEZ, game
+from tests.support.pgn_text import OPERA, QUEENS_GAMBIT, RUY_LOPEZ, game
 
 ENGLISH = "1. c4 e6 2. Nc3 d5 3. d4 Nf6 4. Bg5 Be7"  # another order of QUEENS_GAMBIT
 
@@ -37,7 +37,7 @@ def codes(games: str) -> list[object]:
 
 def test_missing_codes(command: Command, games: str) -> None:
     done = command("tidy", games, "--eco")
-    assert done.out == "ECO: filled in 1 game, replaced in 1 game\n"
+    assert done.out == "ECO: 1 game filled in, 1 game replaced\n"
     assert codes(games) == ["C70", "E00", "D53c", "B20", None, None]
     assert command("tidy", games, "--eco").out == "ECO: nothing to change\n"
     assert command("check", games).status == 0
@@ -77,6 +77,46 @@ def test_values_of_the_user_stay(command: Command, games: str) -> None:
     command("dedup", games)
     assert codes(games)[:2] == ["A00", "A01"]
     assert "A01" in command("printpgn", games, "2").out
+
+
+def test_run_fills_in_missing_codes(command: Command, games: str) -> None:
+    done = command("run", "in.pgn", "-o", "out.pgn")
+    assert "tidied      ECO: 1 game filled in, 1 game replaced" in done.out
+    assert codes("out.db3") == ["C70", "E00", "D53c", "B20", None, None]
+    assert Path("out.pgn").read_text().count("[ECO ") == 4
+    assert '"merged_headers": 0' in command("info", "out.db3", "--json").out
+    assert "tidied" not in command("run", "-o", "out.pgn").out
+    done = command("run", "-o", "out.pgn", "--tidy", "eco=all, opening", "--json")
+    steps = [
+        (step["tag"], step["filled"], step["replaced"]) for step in json.loads(done.out)["tidied"]
+    ]
+    assert steps == [("ECO", 0, 1), ("Opening", 3, 0)]
+    command("run", "in.pgn", "-o", "none.pgn", "--tidy", "none")
+    assert codes("none.db3") == [None, "E00", "D53c", "??", None, None]
+
+
+def test_undo_of_a_search_undoes_the_tidying_of_the_same_run(command: Command, games: str) -> None:
+    text = game(OPERA, White="Morphy, Paul", Black="Duke Karl", Date="1858.11.02")
+    Path("opera.pgn").write_text(text * 2)
+    command("run", "opera.pgn", "-o", "out.pgn")
+    assert codes("out.db3") == ["C41", "C41"]
+    assert command("dedup", "out.db3", "--undo").status == 0
+    assert codes("out.db3") == [None, None]
+    command("run", "-o", "out.pgn")
+    command("create", "out.db3", "in.pgn", "--append")  # which stays
+    assert command("dedup", "out.db3", "--undo").status == 0
+    assert codes("out.db3") == [None, None, None, "E00", "D53c", "??", None, None]
+    assert command("check", "out.db3").status == 0
+    command("dedup", "out.db3")
+    command("tidy", "out.db3", "--eco")
+    done = command("dedup", "out.db3", "--undo")
+    assert (done.status, "later steps depend" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("words", ["dogs", "eco=some", "eco,", "", "eco all", "none,eco"])
+def test_run_refuses_other_words(command: Command, games: str, words: str) -> None:
+    done = command("run", "in.pgn", "-o", "out.pgn", "--tidy", words)
+    assert (done.status, Path("out.pgn").exists()) == (2, False)
 
 
 def test_refused(command: Command, games: str, tmp_path: Path) -> None:
