@@ -1,4 +1,4 @@
-"""Write the tag pairs of a game (PGN standard 8.1). Runs with the GIL.
+"""Write the tag pairs of a game (PGN standard 8.1); only add_pair() runs without the GIL.
 
 A row has PRINTED_COLUMNS of ocgdedup/game_columns.py; event, site, White and Black are indexes into
 lists of names.
@@ -19,7 +19,7 @@ from text_lines cimport Text, grow, write_number
 
 cdef inline int add_pair(
     Text *text, const char *name, size_t name_length, const char *value, size_t length
-) except -1:
+) except -1 nogil:
     """Append a tag pair on one line; quotes and backslashes get a backslash."""
     cdef size_t i
     cdef char *out

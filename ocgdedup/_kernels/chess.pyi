@@ -303,6 +303,24 @@ class OpeningTable:
         blobs of odd length.
         """
 
+# --- scid_read ------------------------------------------------------------------------------------
+# Write the games of a Scid database (si4, si5) as PGN, which the reader then reads like any other.
+
+@disjoint_base
+class ScidText:
+    """Writes games of a Scid database as PGN. One object serves one thread at a time."""
+
+    missing_names: int  # IDs in the entries so far that have no name
+
+    def __new__(cls, names: Sequence[list[bytes | None]], is_si5: bool = False) -> Self:
+        """Take the names by ID: lists of players, events, sites and rounds."""
+
+    def write(self, entries: bytes, data: bytes, data_offset: int) -> bytes:
+        """Return the PGN of the games of some entries; `data`: of the games' file from an offset.
+
+        A game whose data is not in `data` has no moves that can be read.
+        """
+
 # --- signatures -----------------------------------------------------------------------------------
 # Signatures of games: a few moves as text, MD5s of all (docs/file-format.md).
 

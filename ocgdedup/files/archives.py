@@ -19,6 +19,7 @@ from typing import BinaryIO, NamedTuple, cast
 from ocgdedup.errors import PgnReadError
 from ocgdedup.files import decompress
 from ocgdedup.files.decompress import ByteSource, DecodedSource, RawFile, WindowSource
+from ocgdedup.files.other_formats import advice_on
 
 ARCHIVE_ENDINGS = (*(f".tar{name}" for name in ("", *decompress.EXTENSIONS)), ".tgz", ".zip")
 _SKIPPED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
@@ -41,6 +42,7 @@ class MemberNames:
         self._has_text = False
         self._skipped: list[str] = []  # the first ones
         self._skipped_count = 0
+        self._other_formats: dict[str, str] = {}  # the first member of each, by the advice
 
     def admit(self, member: str) -> bool:
         """Return whether to read a member; skip hidden ones (macOS adds __MACOSX/._name.pgn)."""
@@ -53,23 +55,32 @@ class MemberNames:
             self._skipped_count += 1
             if self._skipped_count <= _SHOWN_ARCHIVES:
                 self._skipped.append(member)
+        advice = advice_on(name)
+        if advice is not None:
+            self._other_formats.setdefault(advice, member)
         return is_text
 
     def close(self) -> None:
-        """Raise PgnReadError if a member is an archive itself, or if there is none to read."""
+        """Raise PgnReadError if a member is an archive, or of a format that is not read.
+
+        Also if there is none to read.
+        """
+        others = "".join(f"; {name} is {advice}" for advice, name in self._other_formats.items())
         if self._skipped:
             shown = ", ".join(self._skipped)
             more_count = self._skipped_count - len(self._skipped)
             more = f" and {more_count} more" if more_count else ""
             raise PgnReadError(
                 f"{self._archive}: holds archives, which were not read: {shown}{more}; "
-                "unpack it and name the archives in it"
+                f"unpack it and name the archives in it{others}"
             )
         if not self._has_text:
             raise PgnReadError(
                 f"{self._archive}: no member of this {self._archive_type} ends in "
-                f"{' or '.join(self._endings)}; unpack it and give the files"
+                f"{' or '.join(self._endings)}{others or '; unpack it and give the files'}"
             )
+        if others:
+            raise PgnReadError(f"{self._archive}: holds files that were not read{others}")
 
 
 def packed_endings(endings: Sequence[str]) -> tuple[str, ...]:

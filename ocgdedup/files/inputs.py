@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import hashlib
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -17,36 +16,20 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.files import archives, decompress
+from ocgdedup.files import archives, decompress, library_archives, scid
 from ocgdedup.files.decompress import ByteSource, RawFile
 from ocgdedup.files.manifest import Manifest, manifest_of
+from ocgdedup.files.other_formats import HEAD_BYTES, advice_on, begins_game
 from ocgdedup.files.portable import HISTORY_SUFFIX
 from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
 _READ_BYTES = 1 << 20
 _TEXT_ENDINGS = (".pgn", ".sgf")
-_INPUT_ENDINGS = (*archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS)
-_CHESSBASE = (
-    "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
-    "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
-)
-_SCID = (
-    "a Scid database; export it to PGN first: in Scid, with no filter set, Tools > Export All "
-    "Filter Games > Export Filter to PGN"
-)
-# By the ending of a file name: the program that wrote the file, and how to export it.
-_OTHER_PROGRAMS = {
-    ".cbh": _CHESSBASE, ".cbv": _CHESSBASE, ".cbz": _CHESSBASE, ".cbf": _CHESSBASE,
-    ".si4": _SCID, ".sg4": _SCID, ".sn4": _SCID, ".si5": _SCID, ".sg5": _SCID, ".sn5": _SCID,
-    ".scid": _SCID,
-}  # fmt: skip
-# The first tag of a PGN file, or the root of an SGF file, after remarks.
-_GAME_START = re.compile(
-    rb"(?:\xEF\xBB\xBF)?\s*(?:[%;][^\r\n]*\s+)*"
-    rb"(?:\[(?:Event|Site|Date|Round|White|Black|Result|FEN|SetUp)\s+\"|\(\s*;\s*(?:GM|FF|SZ|CA)\[)"
-)
-_HEAD_BYTES = 4096  # of a file whose content shows whether it has games
+_INPUT_ENDINGS = (
+    *archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS,
+    *library_archives.ENDINGS, *scid.ENDINGS,
+)  # fmt: skip
 _UNREAD_SHOWN = 5  # names in one message
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
@@ -176,10 +159,7 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
             else:
                 files.append(InputFile(argument, manifest.size_bytes, manifest))
         else:
-            program = _OTHER_PROGRAMS.get(os.path.splitext(argument.lower())[1])
-            if program is not None:
-                raise UsageError(f"{argument}: {program}")
-            files.append(_check_file(argument))
+            files.append(_check_named(argument))
     return files
 
 
@@ -200,15 +180,42 @@ def open_sources(file: InputFile) -> Iterator[SourceStream]:
 
 
 def is_plain_text(path: str, head: bytes) -> bool:
-    """Return whether a file is text that is neither packed nor UTF-16, by its first bytes.
+    """Return whether a file is text that is not packed, UTF-16 or of Scid, by its first bytes.
 
     `head`: at least TAR_HEAD_BYTES.
     """
     return not (
-        head.startswith((*archives.ZIP_MAGICS, *_UTF16_BOMS))
+        head.startswith((*archives.ZIP_MAGICS, *library_archives.MAGICS, *_UTF16_BOMS))
+        or scid.is_index(path)
         or archives.is_tar(head)
         or decompress.sniff_codec(head[: decompress.MAGIC_BYTES], path)
     )
+
+
+def _check_named(path: str) -> InputFile:
+    """Check a file that was named itself; raise UsageError for a format that is not read."""
+    head = _head_of(path)
+    if scid.is_index(path):
+        file = _check_file(path)
+        scid.require_companions(path)
+        return file
+    advice = advice_on(path, head)
+    if advice is not None:
+        raise UsageError(f"{path}: {advice}")
+    if head is not None and head.startswith(tuple(library_archives.MAGICS)):
+        library_archives.require_library(path)
+    return _check_file(path)
+
+
+def _head_of(path: str) -> bytes | None:
+    """Return the first bytes of a file; None if it cannot be read, or only once, as a pipe."""
+    try:
+        if os.path.isfile(path):
+            with open(path, "rb") as handle:
+                return handle.read(HEAD_BYTES)
+    except OSError:
+        pass
+    return None
 
 
 def _check_file(path: str) -> InputFile:
@@ -258,7 +265,8 @@ def _walk(folder: str) -> tuple[list[str], list[str]]:
         ]
         paths += [os.path.join(parent, name) for name in file_names if not name.startswith(".")]
     read = {path for path in paths if path.lower().endswith(_INPUT_ENDINGS) or _has_games(path)}
-    return sorted(read), sorted(set(paths) - read)
+    beside = {other for path in filter(scid.is_index, read) for other in scid.companions(path)}
+    return sorted(read), sorted(set(paths) - read - beside)
 
 
 def _has_games(path: str) -> bool:
@@ -266,7 +274,7 @@ def _has_games(path: str) -> bool:
     try:
         # A pipe would block.
         for text in open_sources(InputFile(path, None)) if os.path.isfile(path) else ():
-            return _GAME_START.match(text.read(_HEAD_BYTES)) is not None
+            return begins_game(text.read(HEAD_BYTES))
     except (PgnReadError, OSError):
         pass
     return False
@@ -288,12 +296,12 @@ def unread_messages(arguments: Sequence[str], used: Sequence[str] = ()) -> Itera
 
 def _unread_text(folder: str, paths: Sequence[str]) -> str:
     """Return which files of a folder have no games, with what to do about them; "" for none."""
-    programs = {path: _OTHER_PROGRAMS.get(os.path.splitext(path.lower())[1]) for path in paths}
-    ordered = sorted(paths, key=lambda path: programs[path] is None)
+    formats = {path: advice_on(path, _head_of(path)) for path in paths}
+    ordered = sorted(paths, key=lambda path: formats[path] is None)
     names = [os.path.relpath(path, folder) for path in ordered[:_UNREAD_SHOWN]]
     if len(paths) > len(names):
         names.append(f"and {len(paths) - len(names):,} more")
-    advice = {text: path for path, text in reversed(programs.items()) if text is not None}
+    advice = {text: path for path, text in reversed(formats.items()) if text is not None}
     texts = [f"{os.path.relpath(path, folder)} is {text}" for text, path in advice.items()]
     return "; ".join([f"not read, since not PGN or SGF: {', '.join(names)}", *texts] * bool(paths))
 
@@ -303,14 +311,22 @@ def _open_handle(name: str) -> BinaryIO | FileIO:
 
 
 def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
+    if scid.is_index(raw.name):
+        yield SourceStream(raw.name, scid.ScidSource(raw), raw.position, transcoded_from=None)
+        return
     head = decompress.peek(raw, decompress.MAGIC_BYTES)
     if head.startswith(archives.ZIP_MAGICS):
         members = archives.open_zip_members(raw, _TEXT_ENDINGS)
+    elif head.startswith(tuple(library_archives.MAGICS)):
+        members = library_archives.open_members(raw, head, _TEXT_ENDINGS)
     else:
         if raw.name.lower().endswith(".zip"):
             decompress.require_readable_head(head, raw.name, archives.ZIP_MAGICS)
         head, source = decompress.decompressed(raw.name, raw, archives.TAR_HEAD_BYTES)
         if not archives.is_tar(head):
+            advice = advice_on(raw.name, head)
+            if advice is not None:
+                raise PgnReadError(f"{raw.name}: {advice}")
             yield _as_text(raw.name, source, head, raw)
             return
         members = archives.open_tar_members(source, raw.name, _TEXT_ENDINGS)

@@ -50,8 +50,7 @@ def test_did_you_mean(command: Command, words: list[str], hint: str) -> None:
     ("name", "hint"),
     [
         ("mega.CBH", "in ChessBase make a new database of type PGN"),
-        ("my.si4", "Tools > Export All Filter Games"),
-        ("my.si5", "a Scid database"),
+        ("my.sg4", "give the file .si4 or .si5 of the same name"),
         ("https://example.org/a.pgn", "download it first: curl -LO 'https://example.org/a.pgn'"),
     ],
 )

@@ -123,7 +123,7 @@ def test_files_of_a_folder_by_their_content(command: Command, folder: Path) -> N
         "d.txt.gz": gzip.compress(THREE_GAMES.encode()),
     }
     other = {
-        "mega.cbh": b"", "mega.cbg": b"\0", "my.si4": b"x", "config": b'[core]\n\ta = "b"\n',
+        "mega.cbh": b"", "mega.cbg": b"\0", "my.si3": b"\0", "config": b'[core]\n\ta = "b"\n',
         "readme.md": b'Such as\n\n[Event "x"]\n\n1. e4 *\n', "e.docx": zipped("no game"),
         "f.gz": gzip.compress(b"text")[:9], ".hidden/g": b"", ".h": b"",
     }  # fmt: skip
@@ -137,14 +137,14 @@ def test_files_of_a_folder_by_their_content(command: Command, folder: Path) -> N
     assert games("a.db3") == 12
     warning = next(line for line in err.splitlines() if "not read" in line)
     assert warning.startswith(
-        "ocgdedup: warning: sub: not read, since not PGN or SGF: mega.cbh, my.si4, config, e.docx, "
-        "f.gz, and 3 more; "
+        "ocgdedup: warning: sub: not read, since not PGN or SGF: mega.cbg, mega.cbh, my.si3, "
+        "config, e.docx, and 3 more; "
     )
-    for name in ("mega.cbh", "my.si4"):
+    for name in ("mega.cbh", "my.si3"):
         single = command("create", "b.db3", f"sub/{name}")
         assert single.status == 2
         advice = single.err.partition(f"{name}: ")[2].rstrip()
-        assert f"{name} is {advice}" in warning
+        assert f"is {advice}" in warning
     assert "not read" not in command("create", "c.db3", "sub", "-q").err
 
 
@@ -164,11 +164,12 @@ def test_folder_without_pgn(command: Command, folder: Path) -> None:
     assert status == 2
     assert "sub: no PGN or SGF file" in err
     assert "not read" not in err
-    Path("sub/my.si4").touch()
+    Path("sub/my.si3").touch()
     assert (
-        "not PGN or SGF: my.si4; my.si4 is a Scid database" in command("create", "a.db3", "sub").err
+        "not PGN or SGF: my.si3; my.si3 is a database of an old version"
+        in command("create", "a.db3", "sub").err
     )
-    Path("sub/my.si4").unlink()
+    Path("sub/my.si3").unlink()
     assert files(folder) == {"sub"}
 
 
