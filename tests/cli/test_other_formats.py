@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.errors import UsageError
+from ocgdedup.files.library_archives import require_library
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.pgn_text import THREE_GAMES, game
@@ -48,16 +50,24 @@ def rar(**members: bytes) -> bytes:
     return out + _block(b"\5\0\0")
 
 
+def need_library() -> None:
+    try:
+        require_library("x.7z")
+    except UsageError:
+        pytest.skip("no libarchive; on Debian: apt-get install libarchive13")
+
+
 def seven_zip(path: str, **members: bytes) -> bytes:
-    library = pytest.importorskip("libarchive", reason="libarchive-c is not installed")
-    with library.file_writer(path, "7zip") as archive:
+    import libarchive
+
+    with libarchive.file_writer(path, "7zip") as archive:
         for name, text in members.items():
             archive.add_file_from_memory(f"{name}.pgn", len(text), text)
     return Path(path).read_bytes()
 
 
 def packed(kind: str, **members: bytes) -> bytes:
-    pytest.importorskip("libarchive", reason="libarchive-c is not installed")
+    need_library()
     return rar(**members) if kind == "rar" else seven_zip("made.7z", **members)
 
 

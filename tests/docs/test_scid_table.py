@@ -11,6 +11,7 @@ import pytest
 from ocgdedup.cli.parser import NAMES
 from scripts.doclib.shell import Shell
 from tests.support.pgn_text import game
+from tests.support.scid_files import copy_si4
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "demo_games"
@@ -35,6 +36,7 @@ def test_the_commands_run(tmp_path: Path) -> None:
     new = game("1. e4 e5 2. f4 d5 1-0", White="Tal, Mihail", Black="Other, A", Result="1-0")
     (shell.folder / "new.pgn").write_text(new)
     shutil.copy(DEMO / "spelling.ssp", shell.folder)
+    copy_si4(shell.folder, "base")
     assert shell.run("ocgdedup create other.db3 new.pgn -q").status == 0
     for task, line in ROWS:
         done = shell.run(f"ocgdedup {line}")
