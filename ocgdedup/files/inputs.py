@@ -25,13 +25,17 @@ from ocgdedup.files.records import Stamp
 
 STDIN_ARGUMENT = "-"
 _READ_BYTES = 1 << 20
-_TEXT_ENDINGS = (".pgn", ".sgf")
+_TEXT_ENDINGS = (".pgn", ".sgf", ".gib", ".ngf", ".ugf", ".ugi")
 _INPUT_ENDINGS = (
     *archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS,
     *library_archives.ENDINGS, *scid.ENDINGS,
 )  # fmt: skip
 _UNREAD_SHOWN = 5  # names in one message
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+# "(;" and "[E" in UTF-16 without a byte order mark.
+_UTF16_STARTS = {
+    b"(\0;\0": "utf-16-le", b"\0(\0;": "utf-16-be", b"[\0E\0": "utf-16-le", b"\0[\0E": "utf-16-be",
+}  # fmt: skip
 
 
 class InputFile(NamedTuple):
@@ -185,7 +189,8 @@ def is_plain_text(path: str, head: bytes) -> bool:
     `head`: at least TAR_HEAD_BYTES.
     """
     return not (
-        head.startswith((*archives.ZIP_MAGICS, *library_archives.MAGICS, *_UTF16_BOMS))
+        head.startswith((*archives.ZIP_MAGICS, *library_archives.MAGICS))
+        or head.startswith((*_UTF16_BOMS, *_UTF16_STARTS))
         or scid.is_index(path)
         or archives.is_tar(head)
         or decompress.sniff_codec(head[: decompress.MAGIC_BYTES], path)
@@ -340,5 +345,7 @@ def _as_text(name: str, source: ByteSource, head: bytes, raw: RawFile) -> Source
     encoding = _UTF16_BOMS.get(head[:2])
     if encoding:
         decompress.read_up_to(source.read_some, 2)  # the byte order mark
+    encoding = encoding or _UTF16_STARTS.get(head[:4])
+    if encoding:
         source = _Utf8FromUtf16(source, encoding)
     return SourceStream(name, source, raw.position, transcoded_from=encoding)

@@ -10,10 +10,11 @@ import re
 from typing import NamedTuple
 
 HEAD_BYTES = 4096  # of a file whose content shows what it is
-# The first tag of a PGN file, or the root of an SGF file, after remarks.
+# The first tag of a PGN file, the root of an SGF file, or the header of GIB or UGF, after remarks.
 _GAME_START = re.compile(
     rb"(?:\xEF\xBB\xBF)?\s*(?:[%;][^\r\n]*\s+)*"
-    rb"(?:\[(?:Event|Site|Date|Round|White|Black|Result|FEN|SetUp)\s+\"|\(\s*;\s*(?:GM|FF|SZ|CA)\[)"
+    rb"(?:\[(?:Event|Site|Date|Round|White|Black|Result|FEN|SetUp)\s+\""
+    rb"|\(\s*(?:;\s*)?(?:GM|FF|SZ|CA|TE|EV|P[BW])\[|\\HS\s|\[Header\]\s*Ver=)"
 )
 _POSITION = re.compile(
     rb"(?:\xEF\xBB\xBF)?\s*(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8} "

@@ -24,8 +24,9 @@ _COLUMNS = {tag: column for column, tag in COLUMN_TAGS}
 
 HANDICAP = "HA"
 
-# Tags that describe the record and not the game: format, charset, programs, recorder.
-TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|ORIGINAL(EV|PC|PW|PB)"
+# Tags that describe the record and not the game: format, charset, programs, recorder, header lines
+# of another format.
+TAGS_OF_THE_RECORD = r"FF|GM|SZ|ST|CA|AP|US|SO|CP|AN|GIB|NGF|UGF|ORIGINAL(EV|PC|PW|PB)"
 
 # The letter of the colour in the tags for a player's rank and team (BR, WR, BT, WT), in JSON.
 SHORT_COLOUR_MEMBER = r'(?<=[{,]")([BW])(?=[RT]":)'

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.go import SgfBlock
 from ocgdedup.sgf.charsets import escapes_of, guess_charset, without_escapes
+from ocgdedup.sgf.go_formats import ENDINGS, HEAD_BYTES, converted, format_of
 
 if TYPE_CHECKING:
     from ocgdedup.files.decompress import ByteStream
@@ -29,15 +30,15 @@ _ROOT_NAME = (
 _REMARKS = rb"(?:%[^\r\n]*[\s\0]+)*"  # "%" lines, written by printpgn and in reject files
 _BOM = rb"(?:\xEF\xBB\xBF)?[\s\0]*"
 _BEGINNING = _BOM + _REMARKS + rb"(?:\([\s\0]*[;(]|[(;]?[\s\0]*" + _ROOT_NAME + rb")"
-_NAME = r"\.sgf(\.\w+)?$"
+_NAME = rf"(?:\.sgf|{'|'.join(map(re.escape, ENDINGS))})(\.\w+)?$"
 
 
 def is_sgf(name: str, head: bytes) -> bool:
-    """Return whether a text is SGF, by its first bytes or else by its file name.
+    """Return whether a text is SGF, GIB, NGF or UGF, by its first bytes or else by its file name.
 
     A mail or a web page may precede the first game. A text that begins with a PGN tag is not SGF.
     """
-    if re.match(_BEGINNING, head):
+    if re.match(_BEGINNING, head) or format_of(head):
         return True
     return bool(re.search(_NAME, name, re.IGNORECASE)) and not head.lstrip().startswith(b"[")
 
@@ -46,13 +47,14 @@ class SgfStream:
     """The blocks of one source.
 
     `usual_charset`: of records without `CA`. `decoded_from`: the charset of a text that was decoded
-    before it was parsed, since its letters contain brackets.
+    before it was parsed, since its letters contain brackets or its format is another one.
     """
 
     def __init__(self, stream: ByteStream, *, block_bytes: int = BLOCK_BYTES) -> None:
         self.usual_charset: str | None = None
         self.decoded_from: str | None = None
-        self._is_at_end = False
+        self._escapes: str | None = None
+        self._has_begun = self._is_at_end = False
         self._stream = stream
         self._block_bytes = block_bytes
 
@@ -78,7 +80,7 @@ class SgfStream:
         # Read as many bytes as were carried over: the text of a long record then doubles each
         # time, and is parsed only a few times.
         size_bytes = self._block_bytes
-        while text := self._stream.read(size_bytes):
+        while text := self._read(size_bytes):
             self._is_at_end = len(text) < size_bytes
             if not rest and self.usual_charset is None:
                 self.usual_charset = _usual_charset(text)
@@ -95,11 +97,26 @@ class SgfStream:
             block.parse(True)
             yield block
 
+    def _read(self, size_bytes: int) -> bytes:
+        """Return the next bytes; all of them as SGF, if the format is another one."""
+        if self._has_begun:
+            return self._stream.read(size_bytes)
+        self._has_begun = True
+        text = self._stream.read(max(size_bytes, HEAD_BYTES))
+        other = format_of(text)
+        if other is None:
+            return text
+        text += self._stream.read(RECORD_BYTES)
+        if len(text) >= RECORD_BYTES:
+            return text  # no game is so long
+        text, self.decoded_from = converted(text, other)
+        return text
+
     def _decoded(self, text: bytes) -> bytes:
         """Return a text in which letters have no escape sequences."""
-        if self.decoded_from is None:
-            self.decoded_from = escapes_of(text)
-        return without_escapes(text, self.decoded_from) if self.decoded_from else text
+        self._escapes = self._escapes or escapes_of(text)
+        self.decoded_from = self.decoded_from or self._escapes
+        return without_escapes(text, self._escapes) if self._escapes else text
 
 
 def _usual_charset(text: bytes) -> str | None:
