@@ -11,7 +11,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from chess_types cimport count_moves, move16_t, stored_move, zobrist_t
-from fen cimport read_fen, set_start
+from fen cimport read_fen, read_start_fen, set_start
 from game_positions cimport (
     NOT_FOUND, PositionQuery, StoredGame, begin_chess, game_in_row, pieces_key,
 )

@@ -7,7 +7,9 @@ text that cannot be a chess position is rejected.
 from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
-from chess_types cimport BLACK, KING, NO_PIECE, NO_SQUARE, PAWN, ROOK, WHITE, bitboard_t
+from chess_types cimport (
+    BLACK, KING, NO_PIECE, NO_SQUARE, PAWN, ROOK, WHITE, bitboard_t, zobrist_t,
+)
 from position cimport OCG_PAWN_ATTACKS, Position, bit, key_from_scratch, king_safe, ocg_lowest
 
 
@@ -173,6 +175,31 @@ cdef inline bint read_fen(Position *pos, const uint8_t *p, const uint8_t *end) n
     )
 
 
+cdef inline bint is_playable(const Position *pos) noexcept nogil:
+    """Return whether a start of read_start_fen() is a legal position."""
+    return pos.pieces[KING] != 0
+
+
+cdef inline bint read_start_fen(
+    Position *pos, const uint8_t *p, const uint8_t *end, bint has_moves
+) noexcept nogil:
+    """Set up the start of a game; return False if moves cannot begin there.
+
+    A record without moves may have a FEN that is not a legal position, as lessons have: `pos` is
+    an empty board then, with a key of its own (64-bit FNV-1a of the text).
+    """
+    if read_fen(pos, p, end):
+        return True
+    memset(pos, 0, sizeof(Position))
+    pos.ep = NO_SQUARE
+    pos.fullmove = 1
+    pos.key = <zobrist_t>0xCBF29CE484222325
+    while p < end:
+        pos.key = (pos.key ^ p[0]) * <zobrist_t>0x100000001B3
+        p += 1
+    return not has_moves
+
+
 cdef inline void set_start(Position *pos) noexcept nogil:
     """Set up the standard start position."""
     cdef const char *fen = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -229,8 +256,18 @@ cdef inline uint8_t *write_rights(const Position *pos, uint8_t *out) noexcept no
 
 
 cdef inline Py_ssize_t write_epd(const Position *pos, uint8_t *out) noexcept nogil:
-    """Write board, side to move, rights and en passant square (<= 90 bytes); return the length."""
-    cdef uint8_t *p = write_board(pos, out)
+    """Write board, side to move, rights and en passant square (<= 90 bytes); return the length.
+
+    Of a start that cannot be played: # and its key, 16 hexadecimal digits.
+    """
+    cdef uint8_t *p
+    cdef int i
+    if not is_playable(pos):
+        out[0] = b'#'
+        for i in range(16):
+            out[i + 1] = (b"0123456789abcdef")[pos.key >> 4 * (15 - i) & 15]
+        return 17
+    p = write_board(pos, out)
     p[0] = b' '
     p[1] = b'b' if pos.turn else b'w'
     p[2] = b' '

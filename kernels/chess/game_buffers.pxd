@@ -171,7 +171,7 @@ cdef enum Fault:
     # In the order of fault_reason().
     NO_FAULT, FAULT_ILLEGAL, FAULT_AMBIGUOUS, FAULT_UNREADABLE, FAULT_OPEN_COMMENT
     FAULT_OPEN_VARIATION
-    FAULT_POSITION         # the FEN tag
+    FAULT_POSITION         # moves after a FEN on which none can be played; they are kept as text
     FAULT_TOO_LONG         # its text continues after the text that is parsed at a time
 
 cdef enum Rejection:
@@ -192,6 +192,7 @@ cdef enum:
 cdef enum:
     ODD_TAGS = 1           # some tag never has a column, or has escapes
     REPEATED_TAGS = 2      # some tag that has a column occurs twice
+    ODD_FEN = 4            # the value of the FEN tag is not a board
 
 cdef enum GameFlag:
     HAS_COMMENTS = 1
@@ -234,7 +235,7 @@ ctypedef struct GameRecord:
     Span odd_result        # the text of a result that ends the game, if it is no termination marker
     uint8_t fault, rejection, result, flags
     uint8_t language       # row of language_table.h
-    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS
+    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS, ODD_FEN
 
 ctypedef struct Buffers:
     GameRecord *games

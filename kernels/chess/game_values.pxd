@@ -8,9 +8,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
-    HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_VARIATION, NO_FAULT, REPEATED_TAGS, RESULT_BLACK,
-    RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names, Span, TagRecord,
-    name_hash, type_of_item,
+    HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_VARIATION, NO_FAULT, ODD_FEN, REPEATED_TAGS,
+    RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names,
+    Span, TagRecord, name_hash, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
@@ -236,7 +236,7 @@ cdef inline bint are_plain_tags(
     cdef const TagRecord *tags = c.reader.out.tags + g.first_tag
     cdef const TagRecord *tag
     cdef uint32_t i
-    if g.odd_tags & REPEATED_TAGS:
+    if g.odd_tags & (REPEATED_TAGS | ODD_FEN):
         return False
     for i in range(g.tag_count):
         tag = &tags[i]

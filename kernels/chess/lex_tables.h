@@ -28,6 +28,16 @@ static uint8_t OCG_ENDS_VALUE[256];   /* 1 for bytes that end a plain tag value:
 static uint8_t OCG_PIECE_OF[128];     /* piece type of K Q R B N, 0 for other letters */
 static uint16_t OCG_SQUARE_TEXT[64];  /* "a1" ... "h8" as two bytes in memory order */
 
+/* Compare text with a word of small letters and signs, ignoring case. */
+static int ocg_is_word(const uint8_t *text, size_t length, const char *word) {
+    for (size_t i = 0; i < length; i++) {
+        uint8_t c = text[i];
+        if (c >= 'A' && c <= 'Z') c |= 32;
+        if (!c || c != (uint8_t)word[i]) return 0;
+    }
+    return word[length] == 0;
+}
+
 static void ocg_set_class(const char *chars, uint8_t value) {
     for (; *chars; chars++) OCG_CLASS[(uint8_t)*chars] = value;
 }

@@ -5,7 +5,7 @@ Nothing is guessed: a blob that does not replay raises a ValueError that names t
 
 
 from chess_types cimport CHESS960_CASTLING, KING, KNIGHT, NO_PIECE, PAWN, QUEEN
-from fen cimport is_standard_start, write_epd
+from fen cimport is_playable, is_standard_start, write_epd
 from movetext cimport begin_movetext, count_ply
 from pgn_game cimport mainline_hash, write_uci
 from position cimport in_check, key_from_scratch, move_is_legal, play_move
@@ -19,15 +19,15 @@ cdef enum:
 
 # --- arguments ----------------------------------------------------------------------------------
 
-cdef int read_start(Position *start, fen) except -1:
-    """Set up the position of a FEN; None is the standard start position."""
+cdef int read_start(Position *start, fen, bint has_moves) except -1:
+    """Set up the start of a game: see read_start_fen(). None is the standard start position."""
     cdef Py_ssize_t length = 0
     cdef const uint8_t *text
     if fen is None:
         start[0] = STANDARD
         return 0
     text = <const uint8_t *>PyUnicode_AsUTF8AndSize(fen, &length)
-    if not read_fen(start, text, text + length):
+    if not read_start_fen(start, text, text + length, has_moves):
         raise ValueError(f"FEN is not a legal position: {fen!r}")
 
 
@@ -64,7 +64,7 @@ cdef int reach_end(Position *pos, bytes moves, fen) except -1:
     cdef Py_ssize_t plies = count_moves(moves)
     cdef Py_ssize_t played
     cdef const uint8_t *blob = <const uint8_t *>PyBytes_AS_STRING(moves)
-    read_start(pos, fen)
+    read_start(pos, fen, plies > 0)
     with nogil:
         played = play_all(pos, blob, plies)
     if played < plies:
@@ -107,7 +107,7 @@ def decode_texts(bytes moves not None, fen=None) -> tuple[str, str]:
     cdef uint8_t *sans
     cdef uint8_t *uci
     cdef uint8_t *san
-    read_start(&start, fen)
+    read_start(&start, fen, plies > 0)
     if plies == 0:
         return "", ""
     begin_replay(&replay, &start)
@@ -132,10 +132,10 @@ def decode_san(bytes moves not None, fen=None) -> list[str]:
     return decode_texts(moves, fen)[1].split()
 
 
-def start_epd(fen not None) -> str:
+def start_epd(fen not None, *, bint is_legal=False) -> str:
     """Return the EPD of a start position, without the counters."""
     cdef Position pos
-    read_start(&pos, fen)
+    read_start(&pos, fen, is_legal)
     return epd_of(&pos)
 
 
@@ -143,6 +143,8 @@ def final_fen(bytes moves not None, fen=None) -> str:
     """Return the FEN of the final position, with its counters."""
     cdef Position pos
     reach_end(&pos, moves, fen)
+    if not is_playable(&pos):
+        return fen
     return f"{epd_of(&pos)} {pos.halfmove} {pos.fullmove}"
 
 
@@ -168,7 +170,7 @@ def board_result(bytes moves not None, fen=None) -> str | None:
     """Return the result of mate or stalemate in the final position, None for neither."""
     cdef Position pos
     reach_end(&pos, moves, fen)
-    if can_move(&pos):
+    if not is_playable(&pos) or can_move(&pos):
         return None
     if not in_check(&pos):
         return "1/2-1/2"
@@ -217,7 +219,7 @@ def keys_of(bytes moves not None, fen=None) -> tuple[int, int, int, int]:
     if plies > 0x7FFFFFFF:
         raise ValueError(f"game is too long: {plies} plies")
     memset(&r, 0, sizeof(Reader))
-    read_start(&r.start, fen)
+    read_start(&r.start, fen, plies > 0)
     with nogil:
         played = fill_keys(&r, blob, plies, &hash)
         free(r.out.message)
@@ -285,7 +287,7 @@ def perft(fen not None, int depth) -> int:
     cdef uint64_t leaves
     if not 0 <= depth <= MAX_DEPTH:
         raise ValueError(f"depth out of range (0 to {MAX_DEPTH}): {depth}")
-    read_start(&pos, fen)
+    read_start(&pos, fen, True)
     with nogil:
         leaves = count_leaves(&pos, depth)
     return leaves

@@ -8,10 +8,10 @@ from libc.string cimport memcmp
 
 from chess_types cimport move16_t, zobrist_t
 from game_buffers cimport (
-    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_UNREADABLE,
-    HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_TEXT,
-    ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE,
-    Buffers, Fault, Span, Termination, add_item,
+    FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
+    FAULT_UNREADABLE, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION,
+    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
+    RESULT_OPEN, RESULT_WHITE, Buffers, Fault, Span, Termination, add_item,
 )
 from pgn_lex cimport (
     at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
@@ -20,7 +20,7 @@ from pgn_lex cimport (
 from position cimport Position, ocg_likely, play_move, play_null
 from san_read cimport (
     AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, Verdict, find_odd_move, has_square,
-    is_file, is_rank, play_san, token_end,
+    is_file, is_promotion_sign, is_rank, ocg_nag_of, play_san, token_end,
 )
 
 cdef extern from "lex_tables.h" nogil:
@@ -62,6 +62,15 @@ cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nog
     return stop
 
 
+cdef inline int null_size(const uint8_t *p, const uint8_t *stop) noexcept nogil:
+    """Return 2 if the run of signs [p, stop) is a null move, alone or with "!" and "?", else 0."""
+    if stop - p < 2 or p[0] != b'-' or p[1] != b'-':
+        return 0
+    while stop > p + 2 and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
+        stop -= 1
+    return 2 if stop == p + 2 else 0
+
+
 cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
     """Skip a run of signs, or play a null move; return NULL if a null move is uncertain."""
     cdef const uint8_t *stop = p
@@ -71,7 +80,7 @@ cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogi
         stop += 1
     if not dashes:
         return stop
-    if stop - p != 2:
+    if not null_size(p, stop):
         return NULL
     line.before = line.pos
     play_null(&line.pos)
@@ -91,11 +100,11 @@ cdef inline const uint8_t *play_inner(
     """Check the inner variation that begins at `p`; return its end, or NULL."""
     cdef bint closed = True
     cdef const uint8_t *end = variation_end(base, p + 1, stop, &closed)
-    if not closed or line.plies == 0 or depth >= DEEPEST_VARIATION:
+    if line.plies == 0 or depth >= DEEPEST_VARIATION:
         return NULL
     if not variation_replays(&line.before, base, p + 1, end, depth + 1):
         return NULL
-    return end + 1
+    return end + closed
 
 
 cdef inline bint variation_replays(
@@ -103,7 +112,7 @@ cdef inline bint variation_replays(
 ) noexcept nogil:
     """Return whether the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
     cdef Line line
-    cdef int byte_class
+    cdef int byte_class, length
     cdef bint closed = True
     line.pos = start[0]
     line.plies = 0
@@ -111,9 +120,11 @@ cdef inline bint variation_replays(
         byte_class = OCG_CLASS[p[0]]
         if byte_class == OCG_SAN or byte_class == OCG_WORD:
             p = play_token(&line, p)
+        elif byte_class == OCG_DIGIT and result_at(p, &length) != RESULT_NONE:
+            p += length
         elif byte_class == OCG_DIGIT:
             p = digits_end(p)
-            if p[0] == b'-' or p[0] == b'/':           # castling with zeros, a part of a result
+            if p[0] == b'-' or p[0] == b'/':           # castling with zeros
                 return False
         elif byte_class == OCG_GLYPH:
             p = play_sign(&line, p)
@@ -123,8 +134,6 @@ cdef inline bint variation_replays(
             p = line_end(p, stop)
         elif byte_class == OCG_OPEN_PAREN:
             p = play_inner(&line, base, p, stop, depth)
-        elif byte_class == OCG_STAR:
-            return False
         else:
             p += 1
     return p != NULL and line.plies > 0
@@ -193,9 +202,6 @@ cdef extern from "result_table.h" nogil:
 
 # --- movetext -------------------------------------------------------------------------------------
 
-cdef extern from "nag_table.h" nogil:
-    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 no meaning
-
 cdef enum State:
     PLAYING, ENDED
 
@@ -227,6 +233,7 @@ ctypedef struct Reader:
     Span odd_result        # see GameRecord
     Fault fault
     const uint8_t *fault_at
+    bint by_squares        # the last move in another spelling was "e2e4" or "e2-e4"
     bint trial             # tries another language, only to count the plies it can read
     # English, no fault so far; "Rf1" may be a French king, not for play_san()
     bint plain
@@ -270,15 +277,77 @@ cdef inline const uint8_t *read_comment(Reader *r, const uint8_t *p) noexcept no
     return stop + 1
 
 
-cdef inline bint replays_here(Reader *r, const uint8_t *text, const uint8_t *stop) noexcept nogil:
-    """Return whether the variation can be played in place of the last move."""
+cdef inline void reach_before(Reader *r) noexcept nogil:
+    """Set `before` to the position before the last move; it follows the mainline."""
     cdef size_t first = r.out.move_count - r.ply
-    if r.ply == 0 or r.fault != NO_FAULT:
-        return False
-    while r.before_ply < r.ply - 1:                   # incremental: it follows the mainline
+    while r.before_ply < r.ply - 1:
         play_move(&r.before, r.out.moves[first + r.before_ply])
         r.before_ply += 1
+
+
+cdef inline bint replays_here(Reader *r, const uint8_t *text, const uint8_t *stop) noexcept nogil:
+    """Return whether the variation can be played in place of the last move."""
+    if r.ply == 0 or r.fault != NO_FAULT:
+        return False
+    reach_before(r)
     return variation_replays(&r.before, r.base, text, stop, 0)
+
+
+cdef inline const uint8_t *open_variation_end(
+    const Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Return where a variation ends whose parenthesis is missing; `stop`: the end of the game.
+
+    It ends before a result, and where the number of the next move of the mainline stands instead of
+    its own. Return NULL if a comment in it is not closed either.
+    """
+    cdef Line line
+    cdef const uint8_t *after
+    cdef int byte_class, length
+    cdef bint closed = True
+    line.pos = r.before
+    line.plies = 0
+    while p < stop:
+        byte_class = OCG_CLASS[p[0]]
+        after = p + 1
+        if result_at(p, &length) != RESULT_NONE:
+            return p
+        if byte_class == OCG_SAN or byte_class == OCG_WORD:
+            after = play_token(&line, p)
+            after = token_end(p) if after == NULL else after
+        elif byte_class == OCG_DIGIT:
+            if line.plies and number_at(p) == r.pos.fullmove + r.number_offset \
+                    and line.pos.fullmove != r.pos.fullmove:
+                return p
+            after = digits_end(p)
+        elif byte_class == OCG_OPEN_BRACE:
+            after = comment_end(r.base, p + 1, stop, &closed) + 1
+            if not closed:
+                return NULL
+        elif byte_class == OCG_OPEN_PAREN:
+            after = variation_end(r.base, p + 1, stop, &closed)
+            after = after + 1 if closed else p + 1
+        p = after
+    return stop
+
+
+cdef inline const uint8_t *read_open_variation(
+    Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Store the variation that begins at `p` and is never closed, or make it a fault."""
+    cdef const uint8_t *end
+    reach_before(r)
+    end = open_variation_end(r, p + 1, stop)
+    if end == NULL:
+        set_fault(r, FAULT_OPEN_VARIATION, p)
+        return stop
+    stop = end
+    while is_blank((end - 1)[0]):
+        end -= 1
+    if not replays_here(r, p + 1, end):
+        set_fault(r, FAULT_OPEN_VARIATION, p)
+    add_annotation(r, ITEM_VARIATION, p + 1, end)
+    return stop
 
 
 cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept nogil:
@@ -287,8 +356,7 @@ cdef inline const uint8_t *read_variation(Reader *r, const uint8_t *p) noexcept 
     cdef const uint8_t *text = p + 1
     cdef const uint8_t *stop = variation_end(r.base, text, r.end, &closed)
     if not closed:
-        set_fault(r, FAULT_OPEN_VARIATION, p)
-        return stop
+        return read_open_variation(r, p, stop)
     item_type = ITEM_VARIATION if replays_here(r, text, stop) else ITEM_LOOSE_VARIATION
     add_annotation(r, item_type, text, stop)
     return stop + 1
@@ -332,6 +400,7 @@ cdef inline const uint8_t *read_odd_move(
     r.out.moves[r.out.move_count] = move
     if move == 0:
         r.flags |= HAS_NULL_MOVES
+    r.by_squares = stop - p >= 4 and is_file(p[0]) and is_rank(p[1])
     play_move(&r.pos, move)
     count_ply(r)
     return stop
@@ -436,6 +505,61 @@ cdef inline const uint8_t *read_words(Reader *r, const uint8_t *p) noexcept nogi
     return stop
 
 
+cdef inline bint promotes_before(const uint8_t *p) noexcept nogil:
+    """Return whether a square on the first or last rank ends before `p`, signs left aside."""
+    while is_promotion_sign((p - 1)[0]):
+        p -= 1
+    return (p - 1)[0] == b'8' or (p - 1)[0] == b'1'
+
+
+cdef inline const uint8_t *after_separator(const uint8_t *p) noexcept nogil:
+    """Return where a square or another O begins after blanks and one sign, NULL if it does not."""
+    cdef int size = (
+        (p - 1)[0] == b'x' or (p - 1)[0] == b'X' or dash_size(p - 1) == 1 or dash_size(p - 3) == 3
+    )
+    while p[0] == b' ':
+        p += 1
+    if not size:
+        size = 1 if p[0] == b'x' or p[0] == b'X' else dash_size(p)
+        p += size
+    while p[0] == b' ':
+        p += 1
+    return p if size and (is_file(p[0]) or p[0] == b'O') else NULL
+
+
+cdef inline const uint8_t *joined_end(const uint8_t *stop) noexcept nogil:
+    """Return the end of a move with blanks around its sign ("N x d5", "e2 - e4", "O - O - O").
+
+    `stop`: the end of its first word; return it if no second word belongs to the move.
+    """
+    cdef const uint8_t *next_word = after_separator(stop)
+    while next_word != NULL:
+        stop = token_end(next_word)
+        next_word = after_separator(stop) if next_word[0] == b'O' else NULL
+    return stop
+
+
+cdef inline const uint8_t *first_of_two(
+    const Reader *r, const uint8_t *p, const uint8_t *stop
+) noexcept nogil:
+    """Return the end of the first of two legal moves with nothing between them ("e4e5"), or `p`.
+
+    Not where moves are written with both squares: "d4d6" is one move then, which is not legal.
+    """
+    cdef const uint8_t *cut = p + 2
+    cdef Position after
+    cdef move16_t move
+    while cut + 1 < stop and not r.by_squares:
+        if is_rank((cut - 1)[0]) and is_file(cut[0]):
+            if find_odd_move(&r.pos, p, cut, r.language, &move) == PLAYED:
+                after = r.pos
+                play_move(&after, move)
+                if find_odd_move(&after, cut, stop, r.language, &move) == PLAYED:
+                    return cut
+        cut += 1
+    return p
+
+
 cdef inline const uint8_t *read_move_with_sign(
     Reader *r, const uint8_t *p, const uint8_t *stop, bint letters
 ) noexcept nogil:
@@ -452,7 +576,7 @@ cdef inline const uint8_t *read_move_with_sign(
             continue
         if letters != is_letter(sign[0]):
             continue
-        if letters and is_file(p[0]) and ((sign - 1)[0] == b'8' or (sign - 1)[0] == b'1'):
+        if letters and is_file(p[0]) and promotes_before(sign):
             # "a8N" is not a novelty but a promotion to a knight
             continue
         number = ocg_nag_of(sign, size)
@@ -479,7 +603,9 @@ cdef inline bint is_descriptive(const uint8_t *p, const uint8_t *stop) noexcept 
 cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept nogil:
     """Parse a token that is not plain SAN: another spelling, a word, a glyph, or a fault."""
     cdef const uint8_t *stop
+    cdef const uint8_t *other_end
     cdef Verdict verdict = NO_MOVE
+    cdef Verdict other_verdict = NO_MOVE
     cdef int length
     if invisible_size(p):
         return p + invisible_size(p)
@@ -505,6 +631,11 @@ cdef inline const uint8_t *read_odd_token(Reader *r, const uint8_t *p) noexcept 
         or read_move_with_sign(r, p, stop, True) == stop
     ):
         return stop
+    other_end = joined_end(stop)
+    if other_end == stop:
+        other_end = first_of_two(r, p, stop)
+    if other_end > p and read_odd_move(r, p, other_end, &other_verdict) == other_end:
+        return other_end
     length = ocg_nag_of(p, stop - p)
     if verdict == ILLEGAL_MOVE and p[0] == b'0' and read_last_result(r, p, True) > p:
         return stop
@@ -544,7 +675,9 @@ cdef inline const uint8_t *read_glyph(Reader *r, const uint8_t *p) noexcept nogi
             return stop
     while OCG_CLASS[stop[0]] == OCG_GLYPH:
         stop += 1
-    if stop - p == 2 and memcmp(p, b"--", 2) == 0:
+        stop += 3 if dash_size(stop) == 3 else 0      # "+−", with a minus sign
+    if null_size(p, stop):
+        stop = p + 2
         return stop if r.fault != NO_FAULT else read_odd_move(r, p, stop, &verdict)
     if stop - p >= 3 and memcmp(p, b"???", 3) == 0 and (is_blank((p - 1)[0]) or (p - 1)[0] == b'.'):
         set_fault(r, FAULT_UNREADABLE, p)             # in place of an unknown move
@@ -622,7 +755,7 @@ cdef inline const uint8_t *read_number(
     if r.number == 0:
         r.number_offset = number - r.pos.fullmove
     r.number = number
-    while stop[0] == b'.':
+    while stop[0] == b'.' or stop[0] == b':':
         stop += 1
     return stop + (stop[0] == b' ')
 
@@ -725,6 +858,53 @@ cdef inline const uint8_t *after_result(
     return p
 
 
+cdef inline const uint8_t *read_move_text(Reader *r, const uint8_t *p) noexcept nogil:
+    """Store moves, numbers and signs up to a comment, variation or result as a remark."""
+    cdef const uint8_t *start = p
+    cdef const uint8_t *stop = p
+    cdef int length
+    while p < r.end and result_at(p, &length) == RESULT_NONE:
+        if is_blank(p[0]):
+            p += 1
+        elif OCG_CLASS[p[0]] in (
+            OCG_OPEN_BRACE, OCG_OPEN_PAREN, OCG_CLOSE, OCG_SEMICOLON, OCG_BRACKET, OCG_ANGLE
+        ):
+            break
+        else:
+            p = stop = token_end(p)
+    add_annotation(r, ITEM_TEXT, start, stop)
+    return stop
+
+
+cdef inline const uint8_t *read_unplayed(Reader *r, const uint8_t *p) noexcept nogil:
+    """Parse the movetext of a position on which no move can be played: its moves stay as text.
+
+    They are a fault too, but none of the text is lost.
+    """
+    cdef const uint8_t *first_move = NULL
+    cdef const uint8_t *text
+    cdef int byte_class, length
+    while r.state == PLAYING:
+        byte_class = OCG_CLASS[p[0]]
+        if byte_class == OCG_BLANK:
+            if p >= r.end:
+                break
+            p += 1
+        elif result_at(p, &length) != RESULT_NONE:
+            r.result = result_at(p, &length)
+            p = after_result(r, p, p + length)
+        elif byte_class in (OCG_SAN, OCG_WORD, OCG_DIGIT, OCG_GLYPH, OCG_DOLLAR, OCG_DOT):
+            text = p
+            p = read_move_text(r, p)
+            if first_move == NULL and has_square(text, p):
+                first_move = text
+        else:
+            p = read_sign(r, p, byte_class)
+    if first_move != NULL:
+        set_fault(r, FAULT_POSITION, first_move)
+    return p
+
+
 cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.pos = r.start
     r.before = r.start
@@ -734,6 +914,7 @@ cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.state = PLAYING
     r.ply = 0
     r.until_sample = SAMPLE_EVERY
+    r.by_squares = False
     r.number = 0
     r.number_offset = 0
     r.positions_key = 0

@@ -12,7 +12,7 @@ from libc.string cimport memchr
 
 from game_buffers cimport (
     FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, NO_FAULT,
-    REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
+    ODD_FEN, REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -138,7 +138,7 @@ cdef inline int decode_values(
             originals[elo_tag] = decoded(&values[tag], charset)
     decode_date(v, charset, odd_values, originals, texts)
     decode_result(c, g, v, charset, odd_values, originals)
-    if g.fault == FAULT_POSITION and values[TAG_FEN].at != NULL:
+    if g.odd_tags & ODD_FEN:
         originals["OriginalFEN"] = decode(values[TAG_FEN].at, values[TAG_FEN].length, None)
         values[TAG_FEN] = literal(NULL, 0)
     for tag, original_tag in (
@@ -207,7 +207,7 @@ cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list f
     cdef const uint8_t *p = c.reader.base + g.fault_at
     cdef Py_ssize_t size = min(token_end(p) - p, 40, g.end - g.fault_at)
     rest.start = g.fault_at
-    rest.length = g.end - g.fault_at
+    rest.length = 0 if g.fault == FAULT_POSITION else g.end - g.fault_at
     rest = trimmed(c.reader.base, rest)
     text = decode(c.reader.base + rest.start, rest.length, charset)
     token = (<const char *>p)[:size].decode("utf-8" if charset is None else charset, "replace")

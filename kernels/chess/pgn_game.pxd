@@ -1,14 +1,14 @@
 """One game: its tag section, start position, movetext in its language, and its hash."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
 from chess_types cimport CHESS960_CASTLING, move16_t
-from fen cimport is_standard_start, read_fen, write_epd
+from fen cimport is_playable, is_standard_start, read_start_fen, write_epd
 from game_buffers cimport (
-    FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_POSITION, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
-    HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
-    ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
+    FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_UNREADABLE, HAS_CHESS960_CASTLING, HAS_COMMENTS,
+    HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG, ITEM_TEXT,
+    ITEM_VARIATION, NO_FAULT, ODD_FEN, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
     RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, type_of_item,
 )
 from game_columns cimport (
@@ -17,7 +17,7 @@ from game_columns cimport (
 from memory cimport try_reserve
 from movetext cimport (
     ENDED, OCG_CLASS, OCG_DIGIT, PLAYING, Reader, add_annotation, begin_movetext, number_at,
-    read_comment, read_movetext, set_fault,
+    read_comment, read_movetext, read_unplayed,
 )
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
@@ -292,8 +292,15 @@ cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
     return span
 
 
-cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) noexcept nogil:
-    """Set the start position from the tags; an invalid FEN is a fault before the first ply."""
+cdef inline bint is_board_text(const uint8_t *p, size_t length) noexcept nogil:
+    """Return whether the value of a FEN tag is meant as a board: ASCII with a slash."""
+    return (
+        memchr(p, b'/', length) != NULL and memchr(p, b'\\', length) == NULL and is_ascii(p, length)
+    )
+
+
+cdef inline void set_up(Reader *r, GameRecord *game) noexcept nogil:
+    """Set the start position from the tags."""
     cdef Span fen = trimmed(r.base, game.values[TAG_FEN])
     cdef Span variant = game.values[TAG_VARIANT]
     if not is_played_variant(r.base + variant.start, variant.length):
@@ -303,11 +310,11 @@ cdef inline void set_up(Reader *r, GameRecord *game, const uint8_t *movetext) no
     game.flags &= ~HAS_STANDARD_START
     if fen.length == 1 and (r.base[fen.start] == b'-' or r.base[fen.start] == b'?'):
         fen.length = 0                                # the tags say: no FEN
+    if fen.length and not is_board_text(r.base + fen.start, fen.length):
+        game.odd_tags |= ODD_FEN                      # kept as OriginalFEN; the moves decide
+    elif fen.length:
+        read_start_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length, False)
     game.values[TAG_FEN] = fen
-    if fen.length:
-        if not read_fen(&r.start, r.base + fen.start, r.base + fen.start + fen.length):
-            r.start = r.standard
-            set_fault(r, FAULT_POSITION, movetext)
     if is_standard_start(&r.start, &r.standard):
         game.flags |= HAS_STANDARD_START
 
@@ -467,20 +474,21 @@ cdef inline const uint8_t *read_tagged_movetext(
     while True:
         game.item_count = <uint32_t>(r.out.item_count - game.first_item)
         r.fault = NO_FAULT
-        set_up(r, game, p)
+        set_up(r, game)
         if r.state == ENDED:                          # tags alone
             r.pos = r.start
             return p
-        if r.fault == NO_FAULT:
+        if is_playable(&r.start):
             tags = read_best_language(r, p, game)
         else:
             begin_movetext(r, OCG_ENGLISH)
-            tags = read_movetext(r, p)
+            tags = read_unplayed(r, p)
         # Odd text between the tags (a remark, a tag without a name) does not start another game.
         if (r.ply or r.result != RESULT_NONE or tags >= r.end or tags[0] != b'['
                 or game.tag_count == 0 or is_first_or_repeated(tags, game)):
             return tags
-        store_odd_text(r, tags)
+        if is_playable(&r.start):
+            store_odd_text(r, tags)
         begin_movetext(r, OCG_ENGLISH)
         p = read_tag_section(r, tags, game)
 

@@ -130,7 +130,9 @@ cdef int begin_game(Batch *b, const Game *g, Py_ssize_t width, Writing *w) excep
     w.ply = 0
     grow(&b.out, g.tags_length + g.ply_count * MOVE_BYTES + g.annotation_bytes + END_BYTES)
     if g.fen_length:
-        if not read_fen(&start, texts + g.fen, texts + g.fen + g.fen_length):
+        if not read_start_fen(
+            &start, texts + g.fen, texts + g.fen + g.fen_length, g.ply_count > 0
+        ):
             with gil:
                 raise ValueError(f"game {g.game_id}: FEN is not a legal position")
         begin_replay(&w.replay, &start)

@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, strlen
 
 from chess_types cimport BISHOP, KING, KNIGHT, NO_PIECE, PAWN, QUEEN, ROOK, bitboard_t, move16_t
-from pgn_lex cimport invisible_size
+from pgn_lex cimport invisible_size, is_letter
 from position cimport (
     Position, bit, castling_is_legal, castling_move, find_piece, is_pawn_move, ocg_likely,
     ocg_lowest, play_castling, play_pawn, play_piece,
@@ -166,6 +166,11 @@ cdef extern from "language_table.h" nogil:
     const unsigned short OCG_CYRILLIC_LETTERS[4][5]
     enum:
         OCG_ENGLISH, OCG_CYRILLIC, OCG_CYRILLIC_ROWS, OCG_ENGLISH_P, OCG_LANGUAGES
+    int ocg_promotion_of(const uint8_t *text, size_t length)     # 0: not the name of a piece
+    bint ocg_is_null_move(const uint8_t *text, size_t length)
+
+cdef extern from "nag_table.h" nogil:
+    int ocg_nag_of(const uint8_t *text, size_t length)   # -1 unknown, 0 no meaning
 
 cdef enum Verdict:
     PLAYED, ILLEGAL_MOVE, AMBIGUOUS_MOVE
@@ -231,12 +236,12 @@ cdef inline uint8_t to_ascii(uint32_t letter, int language) noexcept nogil:
     """Return the ASCII equivalent of a character inside a token; 1 if unknown."""
     cdef int piece
     if letter < 0x80:
-        return <uint8_t>letter
+        return b'x' if letter == b'X' else <uint8_t>letter
     if letter == 0xD7 or letter == 0x2715:         # multiplication signs
         return b'x'
     if 0x2010 <= letter <= 0x2015 or letter == 0x2212:   # hyphens and dashes
         return b'-'
-    if letter == 0x2020 or letter == 0x2021:       # daggers for check and mate
+    if letter == 0x2020 or letter == 0x2021 or letter == 0x2260:   # check and mate: † ‡ ≠
         return b'+'
     if letter == 0x41E or letter == 0x43E:         # Cyrillic O, in castling
         return b'O'
@@ -285,7 +290,11 @@ cdef inline void strip_tail(MoveText *t) noexcept nogil:
             t.length -= 1
         elif ends_with(t, "e.p") or ends_with(t, "mate"):
             t.length -= 3 if ends_with(t, "e.p") else 4
-        elif ends_with(t, "ep") or ends_with(t, "ch"):
+        elif ends_with(t, "check"):
+            t.length -= 5
+        elif ends_with(t, "dis") or ends_with(t, "dbl"):
+            t.length -= 3
+        elif ends_with(t, "ep") or ends_with(t, "EP") or ends_with(t, "ch") or ends_with(t, "mt"):
             t.length -= 2
         else:
             break
@@ -328,17 +337,6 @@ cdef inline int castling_size(const MoveText *t) noexcept nogil:
     return count if t.length >= 2 and 2 <= count <= 3 else 0
 
 
-cdef inline bint is_null_token(const MoveText *t) noexcept nogil:
-    if t.piece != NO_PIECE:
-        return False
-    if t.length == 2:
-        return memcmp(t.text, b"--", 2) == 0 or memcmp(t.text, b"Z0", 2) == 0
-    return t.length == 4 and (
-        memcmp(t.text, b"null", 4) == 0 or memcmp(t.text, b"0000", 4) == 0
-        or memcmp(t.text, b"@@@@", 4) == 0
-    )
-
-
 cdef inline bint is_file(uint8_t c) noexcept nogil:
     return b'a' <= c <= b'h'
 
@@ -376,20 +374,23 @@ cdef inline int promotion_piece(uint8_t letter, int language) noexcept nogil:
     return piece if KNIGHT <= piece <= QUEEN else NO_PIECE
 
 
+cdef inline bint is_promotion_sign(uint8_t c) noexcept nogil:
+    """Return whether a character may be between a target square and the piece, or around it."""
+    return c in (b'=', b'/', b'(', b')', b'[', b']', b'+', b'#', b'.', b'-', b'>', b'_', b"'")
+
+
 cdef inline bint read_promotion(
     const uint8_t *p, int length, int language, Coordinates *c
 ) noexcept nogil:
-    """Parse the text after the target: nothing, or =Q, Q, (Q), =(Q), /Q in either case."""
-    while length and p[0] in (b'=', b'/', b'('):
+    """Parse the text after the target: nothing, or the piece, by letter or name, after signs."""
+    while length and is_promotion_sign(p[0]):
         p += 1
         length -= 1
-    if length == 2 and p[1] == b')':
-        length = 1
+    while length and is_promotion_sign(p[length - 1]):
+        length -= 1
     if length == 0:
         return True
-    if length != 1:
-        return False
-    c.promotion = promotion_piece(p[0], language)
+    c.promotion = promotion_piece(p[0], language) if length == 1 else ocg_promotion_of(p, length)
     return c.promotion != NO_PIECE
 
 
@@ -539,7 +540,9 @@ cdef inline Verdict find_odd_move(
     cdef int size
     if not reduce_token(p, end, language, &t):
         return NO_MOVE
-    if is_null_token(&t):
+    if ocg_is_null_move(p, end - p) or (
+        t.piece == NO_PIECE and ocg_is_null_move(t.text, t.length)
+    ):
         move[0] = 0
         return PLAYED
     size = castling_size(&t)
@@ -558,32 +561,60 @@ cdef inline Verdict find_odd_move(
     return verdict if verdict != NO_MOVE else UNREADABLE_MOVE
 
 
+cdef inline int letters_at(const uint8_t *p) noexcept nogil:
+    """Return how many letters are at `p`, MAX_TOKEN if more."""
+    cdef int count = 0
+    while count < MAX_TOKEN and is_letter(p[count]):
+        count += 1
+    return count
+
+
+cdef inline int empty_word_size(const uint8_t *p) noexcept nogil:
+    """Return the length of a word that adds nothing to a move ("ch", "mate"), else 0."""
+    cdef int size = letters_at(p)
+    return size if size and ocg_nag_of(p, size) == 0 else 0
+
+
+cdef inline int piece_size(const uint8_t *p) noexcept nogil:
+    """Return the length of the letter or name of a piece, 0 if there is none."""
+    cdef int size = letters_at(p)
+    if ocg_promotion_of(p, size):
+        return size
+    return size and (size == 1 or empty_word_size(p + 1) == size - 1)
+
+
 cdef inline const uint8_t *promotion_end(const uint8_t *start, const uint8_t *p) noexcept nogil:
     """Return the end of a promotion that is separated from its pawn move [start, p).
 
-    "a8(Q)", "a8=(Q)", "a8 = Q"; return `p` if no promotion follows.
+    "a8(Q)", "a8(=Q)", "a8=(Queen)", "a8 = Q", "a8 Q"; return `p` if no promotion follows.
     """
     cdef const uint8_t *stop = p
-    cdef bint equals = (p - 1)[0] == b'='
-    cdef bint bracket = False
-    if not is_file(start[0]) or not (equals or (p - 1)[0] == b'8' or (p - 1)[0] == b'1'):
+    cdef const uint8_t *piece
+    cdef const uint8_t *last = p - 1
+    cdef bint has_sign = False
+    cdef uint8_t closing = 0
+    while last > start and is_promotion_sign(last[0]):
+        has_sign = has_sign or last[0] == b'='
+        last -= 1
+    if not is_file(start[0]) or not (has_sign or last[0] == b'8' or last[0] == b'1'):
         return p
-    if stop[0] == b' ' and stop[1] == b'=':
-        equals = True
-        stop += 2
-    if stop[0] == b' ' and equals:
+    while stop[0] in (b' ', b'=', b'/', b'(', b'['):
+        has_sign = has_sign or stop[0] != b' '
+        closing = b')' if stop[0] == b'(' else b']' if stop[0] == b'[' else closing
         stop += 1
-    if stop[0] == b'(':
-        bracket = True
-        stop += 1
-    if not (equals or bracket) or stop == p:
+    piece = stop
+    stop += piece_size(stop)
+    if stop == piece or (not has_sign and piece[0] not in (b'Q', b'R', b'B', b'N')):
         return p
-    if not b'A' <= (stop[0] & 0xDF) <= b'Z' or (bracket and stop[1] != b')'):
-        return p
-    stop += 2 if bracket else 1
-    while stop[0] == b'+' or stop[0] == b'#':
+    if closing:
+        if stop[0] != closing:
+            return p
         stop += 1
-    return stop if OCG_ENDS_TOKEN[stop[0]] else p
+    elif is_letter(stop[0]) and not empty_word_size(stop):
+        return p
+    while not OCG_ENDS_TOKEN[stop[0]] and not is_letter(stop[0]) and not b'0' <= stop[0] <= b'9':
+        stop += 1
+    return stop + empty_word_size(stop)
 
 
 cdef inline const uint8_t *token_end(const uint8_t *p) noexcept nogil:
@@ -597,7 +628,7 @@ cdef inline const uint8_t *token_end(const uint8_t *p) noexcept nogil:
     while not OCG_ENDS_TOKEN[p[0]]:
         if is_rank((p - 1)[0]) and p[0] in (b'N', b'B', b'R', b'Q', b'K') and (
             is_file(p[1]) or is_rank(p[1]) or p[1] == b'x'
-        ):
+        ) and has_square(p + 1, p + 5):
             return p
         if ((p - 1)[0] == b'#' or (p - 1)[0] == b'+') and b'0' <= p[0] <= b'9':
             return p

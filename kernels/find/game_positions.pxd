@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport NO_SQUARE, WHITE, move16_t, stored_move, zobrist_t
-from fen cimport read_fen
+from fen cimport read_start_fen
 from go_board cimport (
     GO_BLACK_STONE, GO_BOARD_BYTES, GO_COLOUR, GO_DEFAULT_LINES, GO_EMPTY, GO_OFF_BOARD, GO_ORIGIN,
     GO_PASS, GO_POINT, GO_STRIDE, GO_WHITE_STONE, GoBoard, go_index, go_play, go_stone_key,
@@ -159,7 +159,7 @@ cdef inline bint begin_chess(
     if game.start_bytes == 0:
         pos[0] = standard[0]
         return True
-    return read_fen(pos, game.start, game.start + game.start_bytes)
+    return read_start_fen(pos, game.start, game.start + game.start_bytes, game.plies > 0)
 
 
 cdef inline bint next_chess(Position *pos, const uint8_t *moves, Py_ssize_t ply) noexcept nogil:

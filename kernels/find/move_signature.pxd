@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint16_t
 from libc.string cimport memcmp, memcpy
 
 from chess_types cimport KNIGHT, NULL_MOVE, QUEEN, stored_move
-from fen cimport is_standard_start, read_fen, write_epd
+from fen cimport is_standard_start, read_start_fen, write_epd
 from go_board cimport GO_POINT, GoBoard, go_count_stones, go_is_move, go_read_start
 from go_symmetry cimport GO_SYMMETRIES, GoLetters, go_fill_letters, go_write_stones
 from memory cimport reserve
@@ -211,7 +211,7 @@ cdef inline uint8_t *write_chess_start(
     cdef Position start
     if game.start_bytes == 0:
         return out
-    if not read_fen(&start, game.start, game.start + game.start_bytes):
+    if not read_start_fen(&start, game.start, game.start + game.start_bytes, game.count > 0):
         return NULL
     if is_standard_start(&start, standard):
         return out

@@ -254,7 +254,7 @@ cdef inline uint64_t start_key(
     """Return the Polyglot key of a start position, 0 for the standard one."""
     cdef Position start
     if not read_fen(&start, fen, fen + length):
-        return hash_bytes(fen, length) | 1      # only in files of OCGDB
+        return hash_bytes(fen, length) | 1      # no move can be played: a lesson
     return 0 if is_standard_start(&start, standard) else start.key
 
 

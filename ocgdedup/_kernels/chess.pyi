@@ -14,8 +14,8 @@ HAVE_SHA_NI: bool
 #
 # `fen` is the FEN of the start position, None for the standard one. Every function raises
 # ValueError for a blob of odd length, for a move that is not legal (naming its ply, counted from
-# 1), and for a FEN that is not a legal position. Keys are signed 64-bit integers, as SQLite stores
-# them.
+# 1), and for moves after a FEN that is not a legal position. A record without moves may have such a
+# FEN. Keys are signed 64-bit integers, as SQLite stores them.
 
 def decode_san(moves: bytes, fen: str | None = None) -> list[str]:
     """Return the moves in SAN (PGN standard 8.2.3), a null move as "--"."""
@@ -30,13 +30,18 @@ def decode_texts(moves: bytes, fen: str | None = None) -> tuple[str, str]:
 def keys_of(moves: bytes, fen: str | None = None) -> tuple[int, int, int, int]:
     """Return (mainline hash, final Zobrist, positions key, sampled key), as Block.keys() does."""
 
-def start_epd(fen: str) -> str:
-    """Return the EPD of a start position: board, side to move, castling, en passant square."""
+def start_epd(fen: str, *, is_legal: bool = False) -> str:
+    """Return the EPD of a start position: board, side to move, castling, en passant square.
+
+    Of a FEN that is not a legal position: "#" and a hash of its text; with `is_legal` it raises
+    ValueError.
+    """
 
 def final_fen(moves: bytes, fen: str | None = None) -> str:
     """Return the FEN of the final position, with its halfmove clock and fullmove number.
 
-    An en passant square is written only if a pawn can capture there (X-FEN).
+    An en passant square is written only if a pawn can capture there (X-FEN). A FEN that is not a
+    legal position is returned as it is.
     """
 
 def board_result(moves: bytes, fen: str | None = None) -> str | None:

@@ -1,8 +1,8 @@
 """Write variations as the PGN standard has them.
 
 A variation is stored as it was read. Some hold text that other programs refuse or misread: commas
-after moves, signs such as "+=", a NAG before the first move. The parser drops these in mainlines;
-this module drops them in variations.
+after moves, signs such as "+=", a NAG before the first move, a result. The parser drops these in
+mainlines; this module drops them in variations, and makes a result a comment.
 Works on the text between the parentheses of one variation. Must not know games.
 """
 
@@ -21,16 +21,18 @@ SIGNS: dict[str, int | None] = {
     "=": 10, "==": 10, "~": 13, "∞": 13,
     "+=": 14, "+/=": 14, "⩲": 14, "=+": 15, "=/+": 15, "⩱": 15,
     "+/-": 16, "±": 16, "-/+": 17, "∓": 17, "+-": 18, "+--": 18, "-+": 19, "--+": 19,
+    "+\u2212": 18, "+\u2013": 18, "\u2212+": 19, "\u2013+": 19,
     "□": 7, "⨀": 22, "↑": 36, "→": 40, "⇆": 132, "⊕": 138, "∆": 140, "Δ": 140, "⌓": 142, "○": 26,
     "=/~": 44, "N": 146, "TN": 146, "RR": 145, "D": 220,
     "+": None, "++": None, "#": None, "##": None,
 }  # fmt: skip
 
+_RESULTS = re.compile(r"\*|(?:1|0|1/2|½)-(?:1|0|1/2|½)")
 # Most variations have none of these: a comma, a sign or letter by itself, "$5.", a NAG with an
-# unpaired brace, a NAG before the first move (which nested braces may hide).
+# unpaired brace, a NAG before the first move (which nested braces may hide), a result.
 _MAY_BE_ODD = re.compile(
-    r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
-    r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)"
+    r"[,~∞⩲⩱±∓□⨀↑→⇆⊕∆Δ⌓○\u2212\u2013]|(?<![^\s(){}])(?:[-+=!?/#]+|N|TN|RR|D)(?![^\s(){}])|\$\d+[.}]|"
+    r"(?:^|\()\s*(?:\{[^{}]*\}\s*)*(?:\$|\{[^}]*\{)|[*½]|[012]-[01]"
 )
 _NAG_WITH_REST = re.compile(r"(\$\d+)[.}]+")
 _NO_SIGN = str.maketrans("", "", ",}")
@@ -71,6 +73,8 @@ def _standard_words(text: str) -> Iterator[str]:
         elif bare in SIGNS:
             number = SIGNS[bare]
             word = "" if number is None else f"${number}"
+        elif _RESULTS.fullmatch(bare):  # other programs end the game there
+            word = f"{{{bare}}}"
         else:
             word = _NAG_WITH_REST.sub(r"\1", token.replace(",", ""))
         if word:

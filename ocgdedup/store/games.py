@@ -235,12 +235,13 @@ def add_annotations(
 
 
 def faulty_games(connection: apsw.Connection, *, with_copies: bool = True) -> set[int]:
-    """Return the IDs of games truncated at a fault; none in a database of OCGDB."""
+    """Return the IDs of games whose text goes on after a fault; none in a database of OCGDB."""
     if not column_names(connection, "Faults"):
         return set()
     chosen = "" if with_copies else "WHERE DuplicateStatus IS NULL"
     # Some may be in RemovedGames.
-    sql = f"SELECT GameID FROM Faults WHERE GameID IN (SELECT ID FROM FlaggedGames {chosen})"
+    flagged = f"SELECT ID FROM FlaggedGames {chosen}"
+    sql = f"SELECT GameID FROM Faults WHERE Rest <> '' AND GameID IN ({flagged})"
     return {row[0] for row in connection.execute(sql)}
 
 

@@ -302,7 +302,7 @@ def test_start_epd(fen: str, normal: str) -> None:
 @pytest.mark.parametrize("fen", ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1", "k7/8/8/8/8/8/8/K6r b - -"])
 def test_start_epd_refuses(fen: str) -> None:
     with pytest.raises(ValueError, match="not a legal position"):
-        chess_kernel.start_epd(fen)
+        chess_kernel.start_epd(fen, is_legal=True)
 
 
 @pytest.mark.parametrize("depth", [-1, 33])

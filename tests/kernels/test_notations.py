@@ -184,7 +184,157 @@ def test_promotions(white: str, black: str, uci: str) -> None:
     assert reading.uci == [uci]
 
 
-@pytest.mark.parametrize("suffix", ["e.p.", "ep", " e.p.", " ep", " (e.p.)", "/ep", "e.p.+"])
+# Signs between the square and the piece, and what may close them.
+PROMOTION_SIGNS = [
+    ("=", ""), ("", ""), (" = ", ""), ("= ", ""), (" =", ""), (" ", ""), ("/", ""), (" /", ""),
+    ("(", ")"), (" (", ")"), ("=(", ")"), ("(=", ")"), (" (= ", ")"), ("[", "]"), ("=[", "]"),
+    ("+=", ""), ("#=", ""), ("+", ""), ("=+", ""), ("+/", ""), (".", ""), (":", ""), ("-", ""),
+    ("->", ""), ("_", ""), ("'", ""), ("==", ""),
+]  # fmt: skip
+AFTER_MOVES = ["", "+", "#", "++", "!", "+!?", "+-", " $1", "ch", " mate", "."]
+
+
+def read_each(start: str, texts: list[str]) -> list[tuple[str, str]]:
+    """Read each movetext as a game; return it with its moves. There are no faults, no comments."""
+    reading = read("".join(f'[Event "E"]\n[FEN "{start}"]\n\n{text} 1-0\n\n' for text in texts))
+    assert not reading.faults
+    assert not reading.comments
+    return list(zip(texts, reading.uci, strict=True))
+
+
+@pytest.mark.parametrize(("sign", "closing"), PROMOTION_SIGNS)
+def test_promotion_signs(sign: str, closing: str) -> None:
+    expected = [
+        (f"1. {origin}{sign}{piece}{closing}{after} Kf7", f"a7{target}{piece.lower()} e7f7")
+        for origin, target in (
+            ("a8", "a8"), ("axb8", "b8"), ("a7xb8", "b8"), ("a7-a8", "a8"), ("a7b8", "b8"),
+            ("ab8", "b8"), ("a:b8", "b8"),
+        )
+        for piece in "NBRQ"
+        for after in AFTER_MOVES
+    ]  # fmt: skip
+    fen = "1r6/P3k3/8/8/8/8/8/4K3 w - - 0 1"
+    assert read_each(fen, [text for text, _ in expected]) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "letter"),
+    [
+        ("Queen", "q"), ("queen", "q"), ("ROOK", "r"), ("Bishop", "b"), ("Knight", "n"),
+        ("Dame", "q"), ("Turm", "r"), ("Springer", "n"), ("Fou", "b"), ("Cavallo", "n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["a8={}", "a8{}", "a8={}+", "a8 ({})", "a8(={})!", "a8 = {}#"])
+def test_promotion_to_a_named_piece(name: str, letter: str, form: str) -> None:
+    reading = read(f"{PROMOTION}1. {form.format(name)} Kf7 1-0\n")
+    assert not reading.faults
+    assert reading.uci == [f"a7a8{letter} e7f7"]
+    assert not reading.comments
+
+
+@pytest.mark.parametrize(
+    ("movetext", "uci"),
+    [
+        # Neither is a promotion: a remark in parentheses, a mark after another move, a next move.
+        ("1. a8 (forced) Kf7", "a7a8q e7f7"),
+        ("1. a8 (=) Kf7", "a7a8q e7f7"),
+        ("1. Kd1 N Kf7", "e2d1 e7f7"),
+        ("1. a8 Kf7", "a7a8q e7f7"),
+        ("1. a8 a1 2. Q8f3", "a7a8q a2a1q a8f3"),
+    ],
+)
+def test_what_follows_a_promotion_without_a_piece(movetext: str, uci: str) -> None:
+    reading = read(f"{PROMOTION}{movetext} *\n")
+    assert not reading.faults or movetext.endswith("Q8f3")
+    assert reading.uci[0].startswith(uci.removesuffix(" a8f3"))
+
+
+CASTLING = [
+    "O-O", "0-0", "o-o", "OO", "00", "oo", "O–O", "0–0", "O—O", "0‑0", "O−O", "О-О", "0-O",
+    "e1g1", "Ke1-g1", "e1h1", "O - O", "O -O", "O– O",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["", "+", "#", "!", "!?", " ch", "+-", "++"])
+def test_castling_spellings(suffix: str) -> None:
+    texts = [f"1. {token}{suffix} Ke7 2. Re1" for token in CASTLING]
+    for text, uci in read_each("5k2/8/8/8/8/8/8/4K2R w K - 0 1", texts):
+        assert uci == "e1g1 f8e7 f1e1", text
+
+
+@pytest.mark.parametrize("token", ["O-O-O", "0-0-0", "o–o–o", "OOO", "O - O - O", "e1c1"])
+def test_long_castling_spellings(token: str) -> None:
+    start = '[FEN "5k2/8/8/8/8/8/8/R3K3 w Q - 0 1"]\n\n'
+    assert read(f"{start}1. {token}+ Ke7 1-0\n").uci == ["e1c1 f8e7"]
+
+
+# A knight on c3 takes a pawn on d5.
+CAPTURES = [
+    "Nxd5", "N:d5", "Nd5:", "Nd5x", "Nd5X", "N×d5", "NXd5", "N-d5", "N–d5", "Nc3xd5", "Nc3:d5",
+    "Nc3-d5", "Nc3–d5", "Nc3—d5", "Nc3×d5", "Nc3Xd5", "Nc3d5", "Ncxd5", "N3xd5", "nxd5", "nc3xd5",
+    "c3d5", "c3-d5", "♘xd5", "♘:d5", "Nxd5.", "N x d5", "Nx d5", "N xd5", "Nc3 x d5", "Nc3 - d5",
+]  # fmt: skip
+
+
+CHECKS = [
+    "", "+", "++", "#", "†", "‡", "≠", " +", "ch", "ch.", " ch", " check", "check", " CHECK",
+    " dis ch", "dis.ch", " dbl. ch.", "dblch", "disch", "mate", " mate", " MATE", " matt", "mt",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", CHECKS)
+def test_capture_and_check_signs(suffix: str) -> None:
+    texts = [f"1. {token}{suffix} Kd7" for token in CAPTURES]
+    for text, uci in read_each("4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1", texts):
+        assert uci == "c3d5 e8d7", text
+
+
+@pytest.mark.parametrize("token", ["exd5", "e:d5", "ed5:", "ed", "exd", "e4xd5", "e x d5", "eXd5"])
+def test_pawn_captures(token: str) -> None:
+    assert read(f"{TAGS}1. e4 d5 2. {token} Qxd5 *\n").uci == ["e2e4 d7d5 e4d5 d8d5"]
+
+
+@pytest.mark.parametrize(
+    "movetext",
+    [
+        "1.e4 e5 2.Nf3 Nc6", "1. e4 1... e5 2. Nf3 2... Nc6", "1.e4 1…e5 2.Nf3 2… Nc6",
+        "1) e4 e5 2) Nf3 Nc6", "1)e4 e5 2)Nf3 Nc6", "1: e4 e5 2: Nf3 Nc6", "1:e4 e5 2:Nf3 Nc6",
+        "1 e4 e5 2 Nf3 Nc6", "01. e4 e5 02. Nf3 Nc6", "1 . e4 e5 2 . Nf3 Nc6",
+        "1.e4,e5 2.Nf3,Nc6", "1.e4e5 2.Nf3Nc6", "e4e5 Nf3Nc6", "1e4 e5 2Nf3 Nc6",
+        "1. e2-e4 e7-e5 2. Ng1-f3 Nb8-c6", "1. e2 - e4 e7 - e5 2. Ng1 - f3 Nb8 – c6",
+        "1.e4!e5 2.Nf3?!Nc6", "e2e4 e7e5 g1f3 b8c6", "1. e4 e5; \n2. Nf3 Nc6",
+    ],
+)  # fmt: skip
+def test_numbers_and_separators(movetext: str) -> None:
+    reading = read(f"{TAGS}{movetext} *\n")
+    assert not reading.faults
+    assert reading.uci == ["e2e4 e7e5 g1f3 b8c6"]
+
+
+def test_two_moves_without_a_blank_are_both_legal() -> None:
+    """A move from an empty square is not taken for two."""
+    reading = read(f"{TAGS}1. e2e4 e7e5 2. d4d6 Nc6 *\n")
+    assert reading.plies == [2]
+    assert reading.faults[0].reason == "illegal move d4d6"
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["--", "Z0", "z0", "null", "NULL", "Null", "nullmove", "pass", "Pass", "PASS", "0000", "@@@@",
+     "––", "--!", "--?!", "Z0+"],
+)  # fmt: skip
+def test_null_moves(token: str) -> None:
+    reading = read(f"{TAGS}1. e4 {token} 2. Nf3 *\n")
+    assert not reading.faults
+    assert reading.uci == ["e2e4 0000 g1f3"]
+    assert not reading.comments
+
+
+@pytest.mark.parametrize(
+    "suffix",
+    ["e.p.", "ep", " e.p.", " ep", " (e.p.)", "/ep", "e.p.+", "(ep)", " e.p.+", " E.P.", " EP",
+     "EP", " en passant", "+e.p.", " ep#", "-ep"],
+)  # fmt: skip
 def test_en_passant_suffix(suffix: str) -> None:
     reading = read(f"{TAGS}1. e4 a6 2. e5 d5 3. exd6{suffix} cxd6 1-0\n")
     assert not reading.faults

@@ -8,6 +8,7 @@ import chess
 import chess.polyglot
 import pytest
 
+from ocgdedup._kernels import chess as chess_kernel
 from tests.support.reading import Fault, numbered, read
 
 TAGS = '[Event "E"]\n[White "W"]\n[Black "B"]\n\n'
@@ -198,7 +199,7 @@ def test_signs_inside_signs(inside: str) -> None:
 # Faults
 
 
-@pytest.mark.parametrize("open_sign", ["{foo", "(1... c5 2. Nf3", "({foo", "(1... c5 (1... c6)"])
+@pytest.mark.parametrize("open_sign", ["{foo", "(1... c5 {foo", "({foo", "(1... Nf3 2. a4", "(foo"])
 @pytest.mark.parametrize("ending", ["", " 1-0"])
 @pytest.mark.parametrize("gap", ["\n\n", "\n"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
@@ -211,6 +212,51 @@ def test_an_unclosed_sign_costs_one_game(
     assert reading.plies == [2, 2, 2]
     assert reading.marked == [1]
     assert reading.faults[0].reason.endswith("is never closed")
+
+
+@pytest.mark.parametrize(
+    ("movetext", "uci", "result", "variations"),
+    [
+        ("1. e4 e5 (1... c5 2. Nf3 1-0", "e2e4 e7e5", "1-0", ["1... c5 2. Nf3"]),
+        ("1. e4 e5 (1... c5 2. Nf3", "e2e4 e7e5", "*", ["1... c5 2. Nf3"]),
+        ("1. e4 e5 (1... c5 {x) 1-0} 2. Nf3 *", "e2e4 e7e5", "*", ["1... c5 {x) 1-0} 2. Nf3"]),
+        ("1. e4 e5 (1... c5 2. d3 d6 2. f4 d6 0-1", "e2e4 e7e5 f2f4 d7d6", "0-1",
+         ["1... c5 2. d3 d6"]),
+        ("1. e4 e5 2. f4 (2. d4 exd4 2... d6 1-0", "e2e4 e7e5 f2f4 d7d6", "1-0", ["2. d4 exd4"]),
+        ("1. e4 e5 (1... c5 (1... e6 2. d4) 2. f4 1-0", "e2e4 e7e5", "1-0",
+         ["1... c5 (1... e6 2. d4) 2. f4"]),
+        ("1. e4 e5 (1... c5 (1... e6 2. d4 1-0", "e2e4 e7e5", "1-0", ["1... c5 (1... e6 2. d4"]),
+        ("1. e4 e5 (1... c5 1-0 2. f4 d6 1/2-1/2", "e2e4 e7e5 f2f4 d7d6", "1/2-1/2", ["1... c5"]),
+    ],
+)  # fmt: skip
+def test_unclosed_variation(movetext: str, uci: str, result: str, variations: list[str]) -> None:
+    reading = read(f"{TAGS}{movetext}\n{NEXT}")
+    assert not reading.faults
+    assert reading.uci[0] == uci
+    assert reading.plies[1:] == [2]
+    assert reading.games[0]["Result"] == result
+    assert [row[4] for row in reading.annotations] == variations
+    assert not reading.comments
+
+
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "½-½", "*", "1-0 {resigns}", "* *"])
+@pytest.mark.parametrize("ending", ["", " 1-0"])
+def test_result_in_a_variation(result: str, ending: str) -> None:
+    text = f"1... c5 2. Nf3 (2. d4 {result}) 2... d6 {result}"
+    reading = read(f"{TAGS}1. e4 e5 ({text}) 2. Nf3{ending}\n{NEXT}")
+    assert not reading.faults
+    assert reading.plies == [3, 2]
+    assert [row[4] for row in reading.annotations] == [text]
+    assert reading.games[0]["Result"] == (ending.strip() or "*")
+
+
+def test_variations_after_the_result() -> None:
+    reading = read(f"{TAGS}1. e4 e5 1-0 (1... c5 2. Nf3) {{x}}\n\n(1... e6 0-1\n{NEXT}")
+    assert not reading.faults
+    assert reading.plies == [2, 2]
+    assert [(row[1], row[4]) for row in reading.annotations] == [
+        (1, "1... c5 2. Nf3"), (1, "1... e6"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -243,15 +289,57 @@ def test_fault_says_where_and_why(movetext: str, ply: int, reason: str, rest: st
     assert reading.games[1]["Result"] == ("1-0" if rest.endswith("1-0") else "*")
 
 
-@pytest.mark.parametrize(
-    "fen", ["foo bar", "8/8/8/8/8/8/8/K7 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8 w"]
-)
-def test_no_position_is_a_fault(fen: str) -> None:
-    reading = read(f'[Event "E"]\n[FEN "{fen}"]\n\n1. e4 1-0\n{NEXT}')
+# No kings, one king, two white kings, the side that has moved in check, no 8 ranks, 9 squares
+UNPLAYABLE = [
+    "8/p7/1p6/3p4/4p3/5p2/5p1p/8 w - - 0 1", "8/8/8/8/8/8/8/K7 w - - 0 1",
+    "4k3/8/8/8/8/8/8/K3K3 b - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8 w",
+    "rnbqkbnrr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "x/y",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fen", UNPLAYABLE)
+def test_moves_after_an_unplayable_position_stay_as_text(fen: str) -> None:
+    movetext = "{ first } 1. e4! $14 {second} 1...\nKd7 (1... c5 {c}) 2. x -- ; third\n1-0"
+    reading = read(f'[Event "E"]\n[FEN "{fen}"]\n\n{movetext}\n{NEXT}')
     assert reading.plies == [0, 2]
-    assert reading.faults[0].reason == "the FEN tag is not a legal position"
+    assert reading.games[0]["FEN"] == fen
+    assert reading.games[0]["Result"] == "1-0"
+    assert [(ply, text) for _, ply, text, _ in reading.comments] == [
+        (-1, " first "), (-1, "1. e4! $14"), (-1, "second"), (-1, "1...\nKd7"),
+        (-1, "(1... c5 (c))"), (-1, "2. x --"), (-1, " third"),
+    ]  # fmt: skip
+    reason = "the FEN tag is not a legal position"
+    assert reading.faults == [Fault(1, 4, 0, reason, "")]
+
+
+@pytest.mark.parametrize("fen", UNPLAYABLE)
+def test_lesson_on_an_unplayable_position_is_no_fault(fen: str) -> None:
+    other = fen + " ?"
+    text = "".join(f'[Event "E"]\n[FEN "{f}"]\n\n{{ text }} *\n\n' for f in (fen, other, fen))
+    reading = read(text + NEXT)
+    assert not reading.faults
+    assert [game["FEN"] for game in reading.games] == [fen, other, fen, None]
+    assert [row[2] for row in reading.comments] == [" text "] * 3
+    for column in ("MoveHash", "FinalZobrist", "GameHash"):
+        first, second, third, last = (game[column] for game in reading.games)
+        assert first == third
+        assert len({first, second, last}) == 3
+    stored = chess_kernel.keys_of(b"", fen)
+    assert stored == reading.keys[0][1:]
+    assert chess_kernel.start_epd(fen) != chess_kernel.start_epd(other)
+    assert chess_kernel.final_fen(b"", fen) == fen
+    assert chess_kernel.board_result(b"", fen) is None
+    with pytest.raises(ValueError, match="not a legal position"):
+        chess_kernel.decode_san(b"\x0c\x07", fen)
+
+
+@pytest.mark.parametrize("fen", ["foo bar", "startpos", "1", "8/8/é", "a\\\\/b"])
+def test_text_that_is_no_board_leaves_the_moves(fen: str) -> None:
+    reading = read(f'[Event "E"]\n[FEN "{fen}"]\n\n1. e4 1-0\n{NEXT}')
+    assert reading.plies == [1, 2]
+    assert not reading.faults
     assert reading.games[0]["FEN"] is None
-    assert json.loads(reading.games[0]["ExtraTags"])["OriginalFEN"] == fen
+    assert json.loads(reading.games[0]["ExtraTags"])["OriginalFEN"] == fen.replace("\\\\", "\\")
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def test_a_fen_of_the_usual_start_changes_nothing():
         (None, blob_of([5, 5 | 1 << 11]), True),
         ("SZ[9]AB[zz]", b"", True),
         ("nonsense", b"", True),
-        ("nonsense", b"", False),
+        ("nonsense", blob_of([12 | 28 << 6]), False),
         (None, b"\x01", False),
         (None, blob_of([12 | 28 << 6 | 1 << 12]), False),
         (None, blob_of([12 | 28 << 6 | 7 << 12]), False),

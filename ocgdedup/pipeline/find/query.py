@@ -332,7 +332,7 @@ def read_chess_position(text: str, option: str = "--position") -> store.WantedPo
     for attempt in tries:
         fen = " ".join([*attempt, *("-", "-", "0", "1")[max(len(attempt) - 2, 0) :]])
         try:
-            start_epd(fen)
+            start_epd(fen, is_legal=True)
         except ValueError:
             continue
         return store.WantedPosition((fen,), counted)
