@@ -656,13 +656,17 @@ def tidy(
     *,
     eco: str | None = None,
     opening: str | None = None,
+    events: bool = False,
+    sites: bool = False,
+    rounds: bool = False,
+    dates: bool = False,
     reporter: Reporter | None = None,
 ) -> list[TidiedTag]:
     """Tidy tags of games, as the command tidy does; options have its names.
 
     `eco`, `opening`: "missing" or "all". Returns what each step changed.
     """
-    steps = TidySteps(eco, opening)
+    steps = TidySteps(eco, opening, events, sites, rounds, dates)
     return _tidy(os.fspath(database), steps, reporter or WarningReporter())
 
 

@@ -340,7 +340,7 @@ class AliasGroup(NamedTuple):
 
 
 class SpellingLine(NamedTuple):
-    """A line of a spelling file that is stored, but not used yet; `line` is its number.
+    """A line of a spelling file that says more than a spelling; `line` is its number.
 
     `section` and `kind`: see the table SpellingLines. `name` is a canonical name, `value` a
     spelling of it, the wrong part of a name, or the text of the line.
@@ -431,6 +431,30 @@ class SilentReporter:
     def advance(self, *_: object) -> None: ...
     def finish(self) -> None: ...
     def warn(self, message: str) -> None: ...
+
+
+class TournamentRecord(NamedTuple):
+    """A record: the values that were read, and the current ones (`now_`). Missing texts are "".
+
+    `group`: the ID of the kept game. `is_kept`: not a duplicate, and not deleted. `event_date`,
+    `utc_date`: tags, if a part of the date is missing.
+    """
+
+    group: int
+    event: str
+    site: str
+    date: str
+    round: str
+    white: str
+    black: str
+    is_kept: bool
+    game_id: int
+    now_event: str
+    now_site: str
+    now_date: str
+    now_round: str
+    event_date: str
+    utc_date: str
 
 
 class GameHeader(NamedTuple):

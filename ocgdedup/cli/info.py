@@ -155,7 +155,7 @@ def _player_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     yield "players", f"resolved {_time(state.at)}; lists: {lists or 'none'}"
     if state.spelling_lines:
         kept = spelling_lines_text(state.spelling_lines)
-        yield "", f"kept from spelling files, not used yet: {kept}"
+        yield "", f"kept from spelling files: {kept}"
     has_fide = state.with_fide_id or info.go is None
     fide = f", {state.with_fide_id:,} with a FIDE ID" if has_fide else ""
     yield "", f"{counted(state.persons, 'player')}{fide}"

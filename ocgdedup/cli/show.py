@@ -204,7 +204,7 @@ def _players_lines(result: PlayersResult, database: str) -> Iterator[str]:
         yield f"removed: {spellings}{', ' if lines else ''}{lines}"
     if result.aliases is not None:
         lines = spelling_lines_text(result.spelling_lines or {})
-        kept = f"; kept, not used yet: {lines}" if lines else ""
+        kept = f"; kept: {lines}" if lines else ""
         yield f"spelling file: {counted(result.aliases, 'player')}{kept}"
     unknown = f"; unknown: {summary.unknown_names:,}" if summary.unknown_names else ""
     yield f"names: {spellings_text(summary)}{unknown}"

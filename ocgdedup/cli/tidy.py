@@ -1,4 +1,4 @@
-"""The command tidy: set tags by the moves of the games."""
+"""The command tidy: set tags by the moves, and by the other games of a tournament."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("database")
     for name in ("--eco", "--opening"):
         command.add_argument(name, nargs="?", const="missing", choices=("missing", "all"))
-    add_flags(command, "--json")
+    add_flags(command, "--events", "--sites", "--rounds", "--dates", "--json")
 
 
 def run_command(options: argparse.Namespace) -> ExitStatus:

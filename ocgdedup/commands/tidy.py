@@ -12,6 +12,7 @@ from ocgdedup.game_kind import CHESS
 from ocgdedup.model import Reporter
 from ocgdedup.pipeline.tidy.openings import CHOICES, MISSING, tidy_eco, tidy_opening
 from ocgdedup.pipeline.tidy.steps import TidiedTag
+from ocgdedup.pipeline.tidy.tournaments import DATE, EVENT, ROUND, SITE, tidy_tournaments
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
@@ -28,6 +29,16 @@ class TidySteps(NamedTuple):
 
     eco: str | None = None
     opening: str | None = None
+    events: bool = False
+    sites: bool = False
+    rounds: bool = False
+    dates: bool = False
+
+    @property
+    def of_tournaments(self) -> list[str]:
+        """The tags that the games of tournaments tidy."""
+        chosen = {EVENT: self.events, SITE: self.sites, ROUND: self.rounds, DATE: self.dates}
+        return [tag for tag, is_chosen in chosen.items() if is_chosen]
 
 
 def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
@@ -42,7 +53,7 @@ def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
             check_kind(database, steps)
             connection = database.connection
             with transaction(connection, TIDY) as change, result_still_holds(connection):
-                tidied = _tidied(connection, steps)
+                tidied = _tidied(connection, steps, reporter)
                 counts = [(step.tag, step.filled + step.replaced) for step in tidied]
                 change.words = ", ".join(
                     f"{tag} of {counted(games, 'game')}" for tag, games in counts if games
@@ -52,8 +63,10 @@ def tidy(path: str, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
             return tidied
 
 
-def _tidied(connection: apsw.Connection, steps: TidySteps) -> list[TidiedTag]:
+def _tidied(connection: apsw.Connection, steps: TidySteps, reporter: Reporter) -> list[TidiedTag]:
     tidied = []
+    if steps.of_tournaments:
+        tidied += tidy_tournaments(connection, steps.of_tournaments, reporter)
     if steps.eco is not None:
         tidied.append(tidy_eco(connection, checked_choice(steps.eco)))
     if steps.opening is not None:
@@ -63,8 +76,8 @@ def _tidied(connection: apsw.Connection, steps: TidySteps) -> list[TidiedTag]:
 
 def check_kind(database: Database, steps: TidySteps) -> None:
     """Raise UsageError for a step that a database's kind of games does not have."""
-    if game_kind(database.connection) is not CHESS and (steps.eco or steps.opening):
-        raise UsageError(f"{database.path}: ECO codes and names of openings are for chess games")
+    if game_kind(database.connection) is not CHESS and any(steps):
+        raise UsageError(f"{database.path}: only tags of chess games can be tidied")
 
 
 def read_steps(text: str) -> TidySteps:

@@ -29,6 +29,8 @@ _LOG = (
     f"INSERT INTO MergedTags VALUES (?, ?, ?, ?, NULL, '{Reason.TIDIED}') "
     "ON CONFLICT DO UPDATE SET After = excluded.After, FromGameID = NULL, Reason = excluded.Reason"
 )
+# A guessed day, month or year: see pgn/dates.py.
+_QUALITY = "CASE WHEN ?1 NOT LIKE '%?%' THEN 31 WHEN ?1 LIKE '%.??' THEN 21 ELSE 11 END"
 _MARK = "UPDATE Games SET HeaderOptimized = 1 WHERE ID IN (SELECT value FROM json_each(?))"
 
 
@@ -47,12 +49,17 @@ def games_to_classify(
     return connection.execute(f"{sql} AND ID NOT IN ({_BY_USER})", (tag,))
 
 
+def corrected_games(connection: apsw.Connection, tag: str) -> set[int]:
+    """Return the IDs of the games in which the user corrected a tag."""
+    return {row[0] for row in connection.execute(_BY_USER, (tag,))}
+
+
 def write_tidied(connection: apsw.Connection, tag: str, values: Mapping[int, str]) -> int:
     """Write a tag of games, unless the user corrected it; return the number of changed games.
 
     Names are inserted if they are new.
     """
-    corrected = {row[0] for row in connection.execute(_BY_USER, (tag,))}
+    corrected = corrected_games(connection, tag)
     given = iter(values.items())
     changed = 0
     while batch := dict(islice(given, RANGE_GAMES)):
@@ -93,7 +100,8 @@ def _set(connection: apsw.Connection, tag: str, values: Mapping[int, str]) -> No
             "WHERE ID = ?"
         )
     else:
-        sql = f"UPDATE Games SET {column} = ? WHERE ID = ?"
+        quality = f", DateQuality = {_QUALITY}" if column == "Date" else ""
+        sql = f"UPDATE Games SET {column} = ?1{quality} WHERE ID = ?2"
     table = None if column is None else BY_NAME[column].references
     if table:
         ids = {name: name_id(connection, table, name) for name in {*values.values()}}

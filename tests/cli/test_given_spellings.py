@@ -128,7 +128,7 @@ def json_of(command: Command, *arguments: str) -> dict[str, Any]:
 
 def test_other_lines_are_kept_and_counted(command: Command, folder: Path) -> None:
     Path("all.ssp").write_text(SSP + OTHERS)
-    line = f"spelling file: 2 players; kept, not used yet: {KEPT_TEXT}\n"
+    line = f"spelling file: 2 players; kept: {KEPT_TEXT}\n"
     for _ in range(2):  # the second time, the file is not read
         assert line in command("players", "a.db3", "--aliases", "all.ssp").out
     rows = query("a.db3", "SELECT Line, Section, Kind, Name, Value FROM SpellingLines LIMIT 4")
@@ -143,7 +143,7 @@ def test_other_lines_are_kept_and_counted(command: Command, folder: Path) -> Non
     assert (result["aliases"], result["spelling_lines"]) == (1, {"site": 2})
     state = json_of(command, "info", "a.db3")["players"]
     assert state["spelling_lines"] == {**KEPT, "site": 3}
-    text = f"kept from spelling files, not used yet: {KEPT_TEXT.replace('2 sites', '3 sites')}"
+    text = f"kept from spelling files: {KEPT_TEXT.replace('2 sites', '3 sites')}"
     assert text in command("info", "a.db3").out
     out = command("players", "a.db3", "--aliases-remove", "all.ssp").out
     assert out.startswith(f"removed: 3 spellings, {KEPT_TEXT}\n")

@@ -126,4 +126,4 @@ def test_refused(command: Command, games: str, tmp_path: Path) -> None:
     assert command("tidy", "absent.db3", "--eco").status == 2
     write_go_database(tmp_path / "go.db3", [GoGame("Bpd", black="Lee Changho")])
     done = command("tidy", "go.db3", "--eco")
-    assert (done.status, "are for chess games" in done.err) == (2, True)
+    assert (done.status, "only tags of chess games can be tidied" in done.err) == (2, True)
