@@ -353,3 +353,15 @@ def test_go_games_have_no_tournaments(command: Command, tmp_path: Path) -> None:
     status, _, err = command("tidy", database, "--events")
     assert status == 2
     assert "only tags of chess games can be tidied" in err
+
+
+def test_run_tidies_tournaments(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text(tournament("It", "Wijk aan Zee"))
+    (tmp_path / "b.pgn").write_text(tournament("Hoogovens", "Wijk aan Zee NED"))
+    out = tmp_path / "out.pgn"
+    done = command(
+        "run", str(tmp_path / "a.pgn"), str(tmp_path / "b.pgn"), "-o", str(out),
+        "--tidy", "events,sites", "-q",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    assert out.read_text().count('[Event "Hoogovens"]\n[Site "Wijk aan Zee NED"]') == 15
