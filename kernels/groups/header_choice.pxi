@@ -13,7 +13,7 @@ from field_rules cimport (
     next_in_round, read_round,
 )
 from header_fields cimport (
-    EXACT, FIDE, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
+    EXACT, FIDE, MAJORITY, MISSING, MOVES, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
 from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
 from thresholds cimport NEAR_PLIES
@@ -129,6 +129,9 @@ cdef class HeaderChooser:
     cdef size_t slot_count
     cdef uint8_t *arena                # of letters
     cdef size_t arena_capacity, arena_bytes
+    cdef object eco_of                 # the code of a game's moves by its ID, or None; or None
+    cdef int64_t kept_id
+    cdef bint has_confirmed_code       # one of the best codes is that of the moves
     cdef bint[2] kept_is_named         # the kept game's players
     cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
     cdef int[FIELDS] reasons
@@ -580,12 +583,17 @@ cdef class HeaderChooser:
                 if self.records[i].plies >= longest - NEAR_PLIES:
                     merit.low |= 1
 
-    cdef void rank_codes(self) noexcept nogil:
-        """Rank ECO codes: of most records by their first characters, then the longest."""
+    cdef int rank_codes(self) except -1 nogil:
+        """Rank ECO codes: confirmed by the moves, of most records, then the longest.
+
+        Codes with the same first characters count together.
+        """
         cdef FieldValues *values = &self.fields[FIELD_ECO]
         cdef size_t i, first = 0, end, count = 0
         cdef int64_t votes
+        cdef uint8_t[CODE_CHARS] confirmed
         cdef Text code
+        memset(confirmed, 0, CODE_CHARS)
         for i in range(values.count):
             if self.merits[i].is_usable:
                 code = self.records[values.first[i]].texts[FIELD_ECO]
@@ -595,15 +603,32 @@ cdef class HeaderChooser:
                 count += 1
         if count > 1:
             qsort(self.keys, count, sizeof(Key), compare_keys)
+        self.has_confirmed_code = False
+        if count > 1 and compare_keys(&self.keys[0], &self.keys[count - 1]) != 0:
+            self.ask_code(&confirmed[0])
         while first < count:
             end = first
             votes = 0
             while end < count and compare_keys(&self.keys[first], &self.keys[end]) == 0:
                 votes += self.merits[self.keys[end].value].high
                 end += 1
+            code = self.keys[first].letters
+            if code.length == CODE_CHARS and memcmp(code.text, confirmed, CODE_CHARS) == 0:
+                votes |= <int64_t>1 << 40
+                self.has_confirmed_code = True
             for i in range(first, end):
                 self.merits[self.keys[i].value].high = votes
             first = end
+
+    cdef int ask_code(self, uint8_t *code) except -1 with gil:
+        """Ask Python for the code of the kept game's moves; 0 bytes if there is none."""
+        cdef bytes text
+        cdef int i
+        found = None if self.eco_of is None else self.eco_of(self.kept_id)
+        if found is not None:
+            text = found.encode()
+            for i in range(min(CODE_CHARS, <int>len(text))):
+                code[i] = <uint8_t>text[i]
 
     # --- the choice ---
 
@@ -685,6 +710,8 @@ cdef class HeaderChooser:
                 return MISSING
         elif not self.is_usable(field, self.records):
             return MISSING
+        if field == FIELD_ECO and self.has_confirmed_code:
+            return MOVES
         if values.is_outweighed:
             return ROUND_DAY if field == FIELD_DATE else SUPPORTED
         if 0 <= side < 2 and (
@@ -699,8 +726,10 @@ cdef class HeaderChooser:
 
     def chosen(
         self, headers not None, best_of not None, strangers not None, outweighed not None,
+        eco_of=None,
     ):
         cdef int field
+        self.eco_of = eco_of
         self.load(headers)
         self.rank(headers, best_of, strangers, outweighed)
         for side in range(2):
@@ -741,6 +770,7 @@ cdef class HeaderChooser:
         cdef int field
         cdef Record *record
         self.begin(len(headers))
+        self.kept_id = headers[0].game_id if headers else 0
         for i in range(self.count):
             header = headers[i]
             record = &self.records[i]

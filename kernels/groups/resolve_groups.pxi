@@ -61,6 +61,7 @@ cdef class GroupResolver(HeaderReader):
             names.letters, names.is_event_like, self.rules.points[POINTS_LEAST_ELO],
             self.rules.points[POINTS_MOST_ELO],
         )
+        self.chooser.eco_of = names.eco_of
 
     def __dealloc__(self):
         free(self.merges.rows)
@@ -208,6 +209,7 @@ cdef class GroupResolver(HeaderReader):
         cdef const Header *header
         cdef Record *record
         self.chooser.begin(self.headers.count)
+        self.chooser.kept_id = self.record(0).game_id
         for i in range(self.headers.count):
             header = self.record(i)
             record = &self.chooser.records[i]

@@ -779,6 +779,7 @@ class HeaderChooser:
         best_of: Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]],
         strangers: Mapping[str, Collection[int]],
         outweighed: Mapping[str, Collection[str]],
+        eco_of: Callable[[int], str | None] | None = None,
     ) -> list[tuple[str, int, str]]:
         """Return (tag, index of the header, name of the reason) of each value that is merged.
 
@@ -786,7 +787,8 @@ class HeaderChooser:
         another header's; then with the most moves; of dates the latest; then of the first header.
 
         `strangers`: by side, the IDs of games that give nothing to that player. `outweighed`: by
-        tag, values that lose against all records of the database.
+        tag, values that lose against all records of the database. `eco_of`: returns the ECO code
+        of the moves of the first header's game by its ID; called if codes differ.
         """
 
     def worse_fields(
@@ -846,7 +848,8 @@ class Names(Protocol):
     plain letters. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
     `may_be_one`: whether two names may be of one player. `no_given_names`: words that may not be
-    given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py.
+    given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py. `eco_of`: the ECO code
+    of a game's moves by its ID, None if there is none; or None.
     """
 
     @property
@@ -865,6 +868,8 @@ class Names(Protocol):
     def no_given_names(self) -> frozenset[bytes]: ...
     @property
     def unknown_pairs(self) -> bytes: ...
+    @property
+    def eco_of(self) -> Callable[[int], str | None] | None: ...
 
 @disjoint_base
 class GroupResolver:

@@ -58,6 +58,7 @@ class Chosen(NamedTuple):
 
 # By tag: values that other records of the database contradict.
 _Outweighed = Mapping[str, Collection[str]]
+_EcoOf = Callable[[int], str | None]  # by the ID of a game
 _BestOf = Mapping[str, Callable[[Sequence[GameHeader]], Collection[str]]]
 
 _INDEX_OF_FIELD = {name: index for index, name in enumerate(GameHeader._fields)}
@@ -94,6 +95,7 @@ def merge_headers(
     other_starts: Collection[int] = (),
     database: consensus.Database | None = None,
     decided: DecidedNames | None = None,
+    eco_of: _EcoOf | None = None,
 ) -> MergedHeader:
     """Return the changes that give the kept game's header the best value of each field.
 
@@ -107,7 +109,8 @@ def merge_headers(
     `swapped`: IDs of records in which the players are exchanged. `other_starts`: IDs of Go records
     that start with other stones. `database`: counts over all records; values that they contradict
     are excluded first (consensus.py). `decided`: the user's decisions about names; a player whom
-    they give to a side stays, with the values of records that have him (deciding_side()).
+    they give to a side stays, with the values of records that have him (deciding_side()). `eco_of`:
+    returns the ECO code of a game's moves, which decides if the records have different codes.
     """
     header = kept_game[_HEADER]
     lacks_month = "?" in (kept_game.date or "?")[: field_choice.MONTH_CHARS]
@@ -115,7 +118,7 @@ def merge_headers(
     if not may_have_month and not [None for member in members if member[_HEADER] != header]:
         return MergedHeader({}, [])
     records = _ranked(kept_game, members, swapped)
-    rules, outweighed = _rules(kind), dict[str, Collection[str]]()
+    rules, outweighed = _rules(kind)._replace(eco_of=eco_of), dict[str, Collection[str]]()
     if database is not None:
         best_of = {
             tag: partial(_likeliest_of, best, database) for tag, best in rules.best_of.items()
@@ -155,6 +158,7 @@ class _Rules(NamedTuple):
     best_of: _BestOf
     names: NameRules
     checks_all_sides: bool
+    eco_of: _EcoOf | None = None
 
 
 @cache
@@ -199,13 +203,14 @@ def count_worse_fields(headers: Sequence[GameHeader]) -> list[int]:
 
 
 def _choose(
-    records: list[GameHeader], best_of: _BestOf, strangers: Strangers, outweighed: _Outweighed
+    records: list[GameHeader], rules: _Rules, strangers: Strangers, outweighed: _Outweighed
 ) -> list[Chosen]:
     """Return the fields in which another record is better than the kept game."""
     chooser = field_choice.header_chooser()
+    best_of, eco_of = rules.best_of, rules.eco_of
     return [
         Chosen(tag, records[index], getattr(Reason, reason))
-        for tag, index, reason in chooser.chosen(records, best_of, strangers, outweighed)
+        for tag, index, reason in chooser.chosen(records, best_of, strangers, outweighed, eco_of)
     ]
 
 
@@ -219,10 +224,10 @@ def _choose_for_players(
 
     The kept game is among these if its own player was outvoted.
     """
-    best_of, names = rules.best_of, rules.names
+    names = rules.names
     fixed: Strangers = {tag: giver.other_records(records) for tag, giver in decided.items()}
     strangers: Strangers = {**player_sides.strangers_of(records, names), **fixed}
-    chosen = _choose(records, best_of, strangers, outweighed)
+    chosen = _choose(records, rules, strangers, outweighed)
     excluded: Strangers = {}  # records that would make a player his own opponent
     for attempt in range(_MOST_ATTEMPTS):
         opponents = player_sides.own_opponents(records, _givers(chosen), names)
@@ -233,7 +238,7 @@ def _choose_for_players(
             others = {record.game_id for record in records[1:]}
             opponents = {side.tag: others for side in SIDES if side.tag not in fixed}
         excluded = player_sides.joined(excluded, opponents)
-        chosen = _choose(records, best_of, player_sides.joined(strangers, excluded), outweighed)
+        chosen = _choose(records, rules, player_sides.joined(strangers, excluded), outweighed)
     outvoted = player_sides.outvoted_sides(records[0], _givers(chosen), names)
     if sides := SIDES if rules.checks_all_sides else outvoted:
         to_chosen = player_sides.strangers_to_chosen(records, _givers(chosen), names, sides)
@@ -241,7 +246,7 @@ def _choose_for_players(
     if excluded:
         strangers = player_sides.joined(strangers, excluded)
     if outvoted:
-        new_choices = _choose(records, best_of, strangers, outweighed)
+        new_choices = _choose(records, rules, strangers, outweighed)
         elos = [choice for choice in new_choices if choice.tag in _ELO_TAGS]
         chosen = [choice for choice in chosen if choice.tag not in _ELO_TAGS] + elos
     return [_with_reason(choice, decided) for choice in chosen], strangers

@@ -450,6 +450,7 @@ class NameRules(NamedTuple):
     may_be_one: Callable[[str, str], bool]
     no_given_names: frozenset[bytes]
     unknown_pairs: bytes
+    eco_of: Callable[[int], str | None] | None = None
 
 
 class GroupHeaders:

@@ -29,6 +29,7 @@ from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, lik
 from ocgdedup.matching.names.name_decisions import DecidedNames
 from ocgdedup.matching.names.name_words import PARTICLES
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
+from ocgdedup.pgn.openings import openings
 from ocgdedup.pipeline.search.annotations import (
     NO_PLIES,
     AnnotatedDuplicate,
@@ -142,7 +143,7 @@ def _merged_alike(
     """Yield the indexes of the groups whose headers would be merged as they were before."""
     groups = GroupBatch.of(search_result.groups[index] for index in indexes)
     consensus.collect_events(groups)
-    headers = _headers_of(connection, consensus)
+    headers = _headers_of(connection, search_result, consensus)
     chooser = _Chooser(search_result, options, _decided_names(connection))
     for start in range(0, len(indexes), _GROUPS_AT_ONCE):
         batch = groups[start : start + _GROUPS_AT_ONCE]
@@ -232,15 +233,29 @@ def choose_kept_games(
     ) as readers:
         if len(readers) < 2:
             return []
-        headers = [_headers_of(reader, plan.consensus) for reader in readers]
+        headers = [_headers_of(reader, search_result, plan.consensus) for reader in readers]
         chooser = _Chooser(search_result, options)
         with on_threads(headers, chooser.kept_games, batches) as chosen:
             return list(chosen)
 
 
-def _headers_of(connection: apsw.Connection, consensus: Consensus | None) -> store.GroupHeaders:
+def _eco_of(search_result: SearchResult, game_id: int) -> str | None:
+    """Return the ECO code of the moves of a game that was searched; None if it has none."""
+    finder = search_result.finder
+    if search_result.kind is not CHESS or game_id not in finder or finder.starts_elsewhere(game_id):
+        return None
+    (opening,) = openings().of_games([finder.mainline(game_id)])
+    return None if opening is None else opening.eco
+
+
+def _headers_of(
+    connection: apsw.Connection, search_result: SearchResult, consensus: Consensus | None
+) -> store.GroupHeaders:
     counts = None if consensus is None else consensus.counts
-    rules = NAME_RULES._replace(best_of_two=partial(_best_of_two, consensus=consensus))
+    rules = NAME_RULES._replace(
+        best_of_two=partial(_best_of_two, consensus=consensus),
+        eco_of=partial(_eco_of, search_result),
+    )
     return store.GroupHeaders(connection, POINTS, TAG_POINTS, rules, counts)
 
 
@@ -326,6 +341,7 @@ class _Chooser:
         return merge_headers(
             group.kept_game, group.duplicates, kind=self._search_result.kind, swapped=group.swapped,
             other_starts=group.other_starts, database=consensus, decided=self._decided,
+            eco_of=partial(_eco_of, self._search_result),
         )  # fmt: skip
 
     def has_swapped_colours(self, kept_game: GameHeader, header: GameHeader) -> bool:
@@ -443,7 +459,7 @@ class _Resolution:
         self._connection = connection
         self._search_result = search_result
         self._options = options
-        self._headers = _headers_of(connection, plan.consensus)
+        self._headers = _headers_of(connection, search_result, plan.consensus)
         self._consensus = plan.consensus
         # What this run merges goes into games that have been read.
         self._may_be_merged = store.has_merges(connection)
