@@ -193,6 +193,7 @@ cdef enum:
     ODD_TAGS = 1           # some tag never has a column, or has escapes
     REPEATED_TAGS = 2      # some tag that has a column occurs twice
     ODD_FEN = 4            # the value of the FEN tag is not a board
+    ENCODED_TAGS = 8       # some value may have entities or escapes of other formats
 
 cdef enum GameFlag:
     HAS_COMMENTS = 1
@@ -218,6 +219,7 @@ ctypedef struct TagRecord:
     Span name, value
     uint8_t tag            # TAG_... or TAG_COUNT
     uint8_t escaped        # the value has backslash escapes
+    uint8_t encoded        # the value may have entities or escapes of other formats
 
 ctypedef struct Item:      # as small as can be: a NAG takes two bytes of text
     uint32_t ply_and_type  # see item_ply(), type_of_item()
@@ -235,7 +237,7 @@ ctypedef struct GameRecord:
     Span odd_result        # the text of a result that ends the game, if it is no termination marker
     uint8_t fault, rejection, result, flags
     uint8_t language       # row of language_table.h
-    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS, ODD_FEN
+    uint8_t odd_tags       # ODD_TAGS, REPEATED_TAGS, ODD_FEN, ENCODED_TAGS
 
 ctypedef struct Buffers:
     GameRecord *games

@@ -8,9 +8,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
 from game_buffers cimport (
-    HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_VARIATION, NO_FAULT, ODD_FEN, REPEATED_TAGS,
-    RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names,
-    Span, TagRecord, name_hash, type_of_item,
+    ENCODED_TAGS, HAS_COMMENTS, HAS_HIGH_BYTES, HAS_VARIATIONS, ITEM_LOOSE_VARIATION, ITEM_NAG,
+    ITEM_VARIATION, NO_FAULT, ODD_FEN, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
+    RESULT_OPEN, RESULT_WHITE, GameRecord, Item, Names, Span, TagRecord, name_hash, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP,
@@ -19,6 +19,7 @@ from game_columns cimport (
 from memory cimport try_reserve
 from movetext cimport Reader
 from pgn_game cimport trimmed
+from pgn_lex cimport has_escape, has_escapes
 from sqlite_api cimport OCG_STATIC, ocg_destructor
 from utf8 cimport is_utf8, may_be_garbled
 
@@ -294,6 +295,27 @@ cdef inline bint is_plain_annotation(const uint8_t *base, const Item *item) noex
     )
 
 
+cdef inline bint has_encoded_comment(
+    RowContext *c, const GameRecord *g
+) noexcept nogil:
+    """Return whether a comment may have entities or escapes of other formats."""
+    cdef const uint8_t *base = c.reader.base
+    cdef const uint8_t *text
+    cdef const Item *item
+    cdef uint32_t i
+    if has_escapes(base + g.start, base + g.end):
+        return True
+    for i in range(g.item_count):
+        item = c.reader.out.items + g.first_item + i
+        text = base + item.start
+        text += text[0] == b' '
+        # Most comments are commands.
+        if type_of_item(item) != ITEM_NAG and memcmp(text, b"[%", 2) != 0:
+            if has_escape(text, base + item.start + item.length, b'%'):
+                return True
+    return False
+
+
 cdef inline bint is_plain(
     RowContext *c, Scratch *scratch, const GameRecord *g, Values *v
 ) noexcept nogil:
@@ -302,7 +324,9 @@ cdef inline bint is_plain(
     cdef uint32_t i
     if v.date_quality == UNKNOWN_QUALITY or v.result == UNKNOWN_RESULT or g.fault != NO_FAULT:
         return False
-    if g.odd_result.length:
+    if g.odd_result.length or g.odd_tags & ENCODED_TAGS:
+        return False
+    if g.flags & (HAS_COMMENTS | HAS_VARIATIONS) and has_encoded_comment(c, g):
         return False
     if is_odd_elo(&v.tags[TAG_WHITE_ELO]) or is_odd_elo(&v.tags[TAG_BLACK_ELO]):
         return False

@@ -24,7 +24,7 @@ enum {
 
 static uint8_t OCG_CLASS[256];
 static uint8_t OCG_ENDS_TOKEN[256];   /* 1 for bytes that end a token */
-static uint8_t OCG_ENDS_VALUE[256];   /* 1 for bytes that end a plain tag value: " \ NUL CR LF */
+static uint8_t OCG_ENDS_VALUE[256];   /* 1 for bytes of an odd tag value, or after a value: " \ & % = NUL CR LF */
 static uint8_t OCG_PIECE_OF[128];     /* piece type of K Q R B N, 0 for other letters */
 static uint16_t OCG_SQUARE_TEXT[64];  /* "a1" ... "h8" as two bytes in memory order */
 
@@ -58,7 +58,7 @@ static void ocg_fill_lex_tables(void) {
     ocg_set_class("+-=!?#~/", OCG_GLYPH);
     ocg_set_class("*", OCG_STAR);
     ocg_set_class(".", OCG_DOT);
-    for (const char *c = "\"\\\r\n"; *c; c++) OCG_ENDS_VALUE[(uint8_t)*c] = 1;
+    for (const char *c = "\"\\&%=\r\n"; *c; c++) OCG_ENDS_VALUE[(uint8_t)*c] = 1;
     OCG_ENDS_VALUE[0] = 1;
     for (int i = 0; i < 5; i++) OCG_PIECE_OF[(uint8_t)"NBRQK"[i]] = (uint8_t)(i + 2);
     for (int c = 0; c < 256; c++)

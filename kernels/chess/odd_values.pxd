@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from game_buffers cimport (
-    FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, NO_FAULT,
-    ODD_FEN, REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
+    ENCODED_TAGS, FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION,
+    NO_FAULT, ODD_FEN, REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -23,6 +23,7 @@ from game_values cimport (
     is_odd_elo, is_plain_annotation, literal, result_code, result_text,
 )
 from pgn_game cimport trimmed
+from pgn_lex cimport has_escape, has_escapes
 from san_read cimport is_cyrillic, token_end
 from sqlite_api cimport OCG_TRANSIENT
 from utf8 cimport is_utf8
@@ -145,7 +146,7 @@ cdef inline int decode_values(
         (TAG_EVENT, "OriginalEvent"), (TAG_SITE, "OriginalSite"), (TAG_WHITE, "OriginalWhite"),
         (TAG_BLACK, "OriginalBlack"),
     ):
-        if is_garbled(&values[tag]):
+        if values[tag].at != NULL and (g.odd_tags & ENCODED_TAGS or is_garbled(&values[tag])):
             name = decode(values[tag].at, values[tag].length, None)
             repaired = odd_values.name(name)
             if repaired != name:
@@ -163,20 +164,24 @@ cdef inline int decode_values(
     v.lifetime = OCG_TRANSIENT
 
 
+cdef inline bint may_be_encoded(const uint8_t *text, size_t length) noexcept nogil:
+    return has_escapes(text, text + length) or has_escape(text, text + length, b'%')
+
+
 cdef inline object decoded_annotation(RowContext *c, const Item *item, charset, odd_values):
     """Return the text of a comment or variation, None if it can be stored as written."""
     cdef const uint8_t *text = c.reader.base + item.start
     cdef str text_of_item
     if type_of_item(item) == ITEM_NAG:
         return None
-    if is_plain_annotation(c.reader.base, item):
-        if charset is None or is_utf8(text, text + item.length):
-            return None
-        text_of_item = decode(text, item.length, charset)
-        if type_of_item(item) != ITEM_VARIATION:
-            return text_of_item.replace("\r\n", "\n").replace("\r", "\n")
-        return odd_values.variation(text_of_item)
-    text_of_item = odd_values.variation(decode(text, item.length, charset))
+    if is_plain_annotation(c.reader.base, item) and not may_be_encoded(text, item.length) and (
+        charset is None or is_utf8(text, text + item.length)
+    ):
+        return None
+    text_of_item = decode(text, item.length, charset)
+    if type_of_item(item) not in (ITEM_VARIATION, ITEM_LOOSE_VARIATION):
+        return odd_values.comment(text_of_item.replace("\r\n", "\n").replace("\r", "\n"))
+    text_of_item = odd_values.variation(text_of_item)
     if type_of_item(item) == ITEM_LOOSE_VARIATION:
         return "(" + text_of_item.replace("{", "(").replace("}", ")") + ")"
     return text_of_item

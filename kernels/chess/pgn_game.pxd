@@ -6,10 +6,10 @@ from libc.string cimport memchr, memcpy, memset
 from chess_types cimport CHESS960_CASTLING, move16_t
 from fen cimport is_playable, is_standard_start, read_start_fen, write_epd
 from game_buffers cimport (
-    FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_UNREADABLE, HAS_CHESS960_CASTLING, HAS_COMMENTS,
-    HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG, ITEM_TEXT,
-    ITEM_VARIATION, NO_FAULT, ODD_FEN, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT, REPEATED_TAGS,
-    RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, type_of_item,
+    ENCODED_TAGS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_UNREADABLE, HAS_CHESS960_CASTLING,
+    HAS_COMMENTS, HAS_HIGH_BYTES, HAS_STANDARD_START, HAS_VARIATIONS, ITEM_COMMENT, ITEM_NAG,
+    ITEM_TEXT, ITEM_VARIATION, NO_FAULT, ODD_FEN, ODD_TAGS, REJECT_NO_GAME, REJECT_VARIANT,
+    REPEATED_TAGS, RESULT_NONE, Buffers, GameRecord, Span, TagRecord, add_tag, type_of_item,
 )
 from game_columns cimport (
     TAG_COUNT, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SET_UP, TAG_VARIANT, ocg_tag_number,
@@ -21,7 +21,7 @@ from movetext cimport (
 )
 from pgn_lex cimport (
     at_line_start, find_byte, invisible_size, is_blank, is_hard_boundary, is_letter, is_tag_line,
-    is_tag_name_char, line_end, next_line, tag_value,
+    is_tag_name_char, line_end, may_be_escape, next_line, tag_value,
 )
 from position cimport Position
 from san_read cimport OCG_ENGLISH, OCG_LANGUAGES, has_square, token_end
@@ -80,8 +80,10 @@ cdef inline const uint8_t *odd_value_end(
     cdef const uint8_t *stop = line_end(p, end)
     cdef const uint8_t *last_quote = NULL
     while p < stop:
+        tag.encoded = tag.encoded or may_be_escape(p)
         if p[0] == b'\\' and p + 1 < stop and (p[1] == b'"' or p[1] == b'\\'):
             tag.escaped = True
+            tag.encoded = tag.encoded or p[1] == b'\\'   # "\\u00e9"
             if closes_value(p + 1, stop) and find_byte(p + 2, b'"', stop) == stop:
                 return p + 1                          # "C:\" ends in a backslash
             p += 2
@@ -103,7 +105,12 @@ cdef inline const uint8_t *value_end(
 ) noexcept nogil:
     """Return the quote that ends the value which begins at `p`."""
     cdef const uint8_t *stop = p
-    while not OCG_ENDS_VALUE[stop[0]]:               # NUL follows the block
+    while True:
+        while not OCG_ENDS_VALUE[stop[0]]:           # NUL follows the block
+            stop += 1
+        if stop[0] != b'&' and stop[0] != b'%' and stop[0] != b'=':
+            break
+        tag.encoded = tag.encoded or may_be_escape(stop)
         stop += 1
     if stop[0] == b'"' and stop[1] == b']':
         return stop
@@ -150,7 +157,7 @@ cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *gam
     cdef Span *value_of_tag
     if tag == NULL:
         return r.end
-    tag.escaped = False
+    tag.escaped = tag.encoded = False
     if value != NULL:
         stop = value_end(value, r.end, tag)
     else:
@@ -168,6 +175,8 @@ cdef inline const uint8_t *read_tag(Reader *r, const uint8_t *p, GameRecord *gam
     game.tag_count += 1
     if tag.escaped or tag.tag in (TAG_COUNT, TAG_VARIANT, TAG_SET_UP):
         game.odd_tags |= ODD_TAGS
+    if tag.encoded:
+        game.odd_tags |= ENCODED_TAGS
     if tag.tag != TAG_COUNT:
         value_of_tag = &game.values[tag.tag]
         if value_of_tag.length or value_of_tag.start:

@@ -123,6 +123,45 @@ cdef inline bint is_letter(uint8_t c) noexcept nogil:
     return b'a' <= (c | 32) <= b'z'
 
 
+cdef inline bint is_hex_digit(uint8_t c) noexcept nogil:
+    return b'0' <= c <= b'9' or b'a' <= (c | 32) <= b'f'
+
+
+cdef inline bint may_be_escape(const uint8_t *p) noexcept nogil:
+    """Return whether a sign may begin an entity or escape of another format.
+
+    "&eacute;", "%C3", "=C3", "\\u00e9"; _MAYBE_ENCODED in garbled.py finds the same.
+    """
+    if p[0] == b'&':
+        p += 1 + (p[1] == b'#')
+        while is_letter(p[0]) or b'0' <= p[0] <= b'9':
+            p += 1
+        return p[0] == b';'
+    if p[0] == b'\\':
+        return p[1] in (b'u', b'x', b"'", b'"', b'/')
+    if p[0] == b'=' and p[1] == b'?':
+        return True
+    if p[0] == b'%' and p[1] == b'u' and (p - 1)[0] != b'[':
+        return True
+    return (p[0] == b'=' or (p[0] == b'%' and (p - 1)[0] != b'[')) and (
+        is_hex_digit(p[1]) and is_hex_digit(p[2])
+    )
+
+
+cdef inline bint has_escape(const uint8_t *p, const uint8_t *end, uint8_t sign) noexcept nogil:
+    """Return whether a sign may begin an escape in [p, end)."""
+    p = find_byte(p, sign, end)
+    while p < end:
+        if may_be_escape(p):
+            return True
+        p = find_byte(p + 1, sign, end)
+    return False
+
+
+cdef inline bint has_escapes(const uint8_t *p, const uint8_t *end) noexcept nogil:
+    return has_escape(p, end, b'&') or has_escape(p, end, b'\\') or has_escape(p, end, b'=')
+
+
 cdef inline bint is_tag_name_char(uint8_t c) noexcept nogil:
     # PGN standard 8.1.1: letters, digits, underscore; real files also use + # = : -
     return (is_letter(c) or b'0' <= c <= b'9' or c == b'_' or c == b'+' or c == b'#'

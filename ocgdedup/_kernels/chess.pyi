@@ -92,6 +92,9 @@ class OddValues(Protocol):
     def name(self, text: str) -> str:
         """Return a name, an event or a site with garbled characters repaired."""
 
+    def comment(self, text: str) -> str:
+        """Return a comment without entities and escapes of other formats."""
+
     def variation(self, text: str) -> str:
         """Return a variation without line comments and escape lines, on one line."""
 

@@ -75,7 +75,7 @@ _PERSONS = slice(_INDEX_OF_FIELD["white_person_id"], _INDEX_OF_FIELD["plies"])
 _UNKNOWN_DATE = "????.??.??"
 # Tags that describe a record and not the game, or that repeat columns or moves.
 _TAGS_OF_THE_RECORD = (
-    r"Source\w*|(Original)?PlyCount|Original(Date|Result|FEN|Event|Site|White|Black)|"
+    r"Source\w*|(Original)?PlyCount|Original[A-Z]\w*|"
     r"MovetextResult|SetUp|FEN|"
     rf"(White|Black)Elo|\w+_\d+|{DUPLICATE_TAGS}|{go_tags.TAGS_OF_THE_RECORD}"
 )

@@ -15,7 +15,7 @@ from io import StringIO
 from ocgdedup._kernels.chess import is_played_variant, movetext_parts, spelled_result
 from ocgdedup.charsets import guess_charset
 from ocgdedup.game_columns import GAME_COLUMNS
-from ocgdedup.garbled import repaired_name
+from ocgdedup.garbled import decoded_comment, decoded_value, repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
 
 # PGN standard 8.1.1.7, of the Result tag: "It is always one of four possible values: "1-0" (White
@@ -54,7 +54,7 @@ def flatten_variation(text: str) -> str:
         if part[0] == ";":
             flat.write(f"{{{part[1:].translate(NO_BRACES)}}}")
         else:
-            flat.write(part if part[0] == "{" else part.replace("\n", " "))
+            flat.write(decoded_comment(part) if part[0] == "{" else part.replace("\n", " "))
     return flat.getvalue()
 
 
@@ -102,6 +102,10 @@ def _writable_name(name: str, value: str) -> str:
     return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
 
+def _decoded_value(name: str, value: str) -> str:
+    return value if name.startswith("Original") else decoded_value(value)
+
+
 # A tag that repeats one of these is stored as White_2 and so on.
 _COLUMN_TAGS = frozenset(column.tag for column in GAME_COLUMNS if column.tag)
 
@@ -114,13 +118,18 @@ class OddValues:
         self.result = parse_result
         self.charset = guess_charset
         self.name = repaired_name
+        self.comment = decoded_comment
         self.variation = flatten_variation
 
     def extra_tags(
         self, pairs: list[tuple[str, str]], originals: dict[str, str], date: str, quality: int
     ) -> tuple[str | None, int]:
         """Return the JSON object of the extra tags, and the DateQuality."""
-        tags = _distinct(pairs)
+        decoded = [(name, _decoded_value(name, value)) for name, value in pairs]
+        tags = _distinct(decoded)
+        for (name, value), (_, new) in zip(pairs, decoded, strict=True):
+            if new != value:
+                originals.setdefault(f"Original{name}", value)
         for name, value in originals.items():
             if tags.get(name, value) != value:  # the file has a tag of this name
                 tags = _distinct([*tags.items(), (name, tags[name])])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ocgdedup._kernels import go as go_kernel
 from ocgdedup.game_columns import GAME_COLUMNS
-from ocgdedup.garbled import repaired_name
+from ocgdedup.garbled import decoded_text, repaired_name
 from ocgdedup.model import ORIGINAL_GO_NAMES
 from ocgdedup.sgf.properties import FORMAT_NAMES, simple_text_of, text_of
 from ocgdedup.sgf.root_values import (
@@ -202,7 +202,7 @@ def note_rows(record: SgfRecord) -> NoteRows:
     has_branches = False
     for ply, position, kind, raw in record.notes:
         if kind == go_kernel.COMMENT:
-            text = text_of(raw)
+            text = decoded_text(text_of(raw))
             if text.strip():
                 comments.append((ply, text, position))
         elif text := raw.strip():

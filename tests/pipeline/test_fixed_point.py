@@ -103,6 +103,9 @@ HAND_MADE: dict[str, str | bytes] = {
     "garbled names": game("1. e4 *", White="RÃ©ti", Black="äº•å±±", Site="MÃ¼nchen", X="Ã©")
     + game("1. e4 *", White="RÃ©ti", OriginalWhite="of the file", OriginalBlack="b")
     + game("1. e4 *", White="Réti", OriginalWhite="RÃ©ti"),
+    "encoded texts": game(
+        "{r&eacute;} 1. e4 {na\\u00efve} (1. d4 {&Uuml;b}) *", White="T&aacute;l", Note="=C3=BC"
+    ),
     "carriage returns": game(f"{{a\nb}} {MOVES} *").replace("\n", "\r\n"),
     "start positions": "".join(
         game(movetext, FEN=fen, SetUp="1")

@@ -53,7 +53,7 @@ def test_a_name_that_was_garbled_twice() -> None:
     assert repaired_name(shown_as(shown_as("François", "latin-1"), "windows-1252")) == "François"
 
 
-@pytest.mark.parametrize("name", ["ﬁve", "“A”", "Ａ", "&eacute;", "ＦＩＤＥ", "A\u00a0B"])
+@pytest.mark.parametrize("name", ["ﬁve", "“A”", "Ａ", "&eacute", "ＦＩＤＥ", "A\u00a0B"])
 def test_nothing_else_is_altered(name: str) -> None:
     assert repaired_name(name) == name
     assert repaired_name(f"{name} {shown_as('é', 'latin-1')}") == f"{name} é"
