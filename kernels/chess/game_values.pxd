@@ -7,6 +7,7 @@ with text that is not UTF-8, escapes or garbled names are left to odd_values.pxd
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
+from find_bytes cimport is_study_address
 from game_buffers cimport (
     ENCODED_TAGS, HAS_COMMENTS, HAS_HIGH_BYTES, HAS_VARIATIONS, ITEM_LOOSE_VARIATION, ITEM_NAG,
     ITEM_VARIATION, NO_FAULT, ODD_FEN, REPEATED_TAGS, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
@@ -254,6 +255,47 @@ cdef inline bint are_plain_tags(
     return are_distinct(scratch, base, tags, g.tag_count)
 
 
+# --- date from UTCDate --------------------------------------------------------------------------
+
+cdef inline const TagRecord *find_tag(
+    const Reader *reader, const GameRecord *g, const char *name, size_t length
+) noexcept nogil:
+    """Return the first tag with a name, NULL if there is none."""
+    cdef const TagRecord *tags = reader.out.tags + g.first_tag
+    cdef uint32_t i
+    for i in range(g.tag_count):
+        if tags[i].name.length == length and (
+            memcmp(reader.base + tags[i].name.start, name, length) == 0
+        ):
+            return &tags[i]
+    return NULL
+
+
+cdef inline bint is_of_study(const Reader *reader, const GameRecord *g) noexcept nogil:
+    """Return whether a record is a chapter of a study: its UTCDate is the day it was written down.
+
+    Lichess exports the games of broadcasts, too, as chapters of a study.
+    """
+    cdef Span site = g.values[TAG_SITE]
+    if is_study_address(reader.base + site.start, site.length):
+        return True
+    return find_tag(reader, g, b"StudyName", 9) != NULL and (
+        find_tag(reader, g, b"BroadcastName", 13) == NULL
+    )
+
+
+cdef inline void take_utc_date(const Reader *reader, const GameRecord *g, Values *v) noexcept nogil:
+    """Replace an unknown date by UTCDate, which the games of databases of Lichess have."""
+    cdef const TagRecord *tag = find_tag(reader, g, b"UTCDate", 7)
+    cdef Value date
+    if tag == NULL or is_of_study(reader, g):
+        return
+    date = text_at(reader.base, tag.value)
+    if standard_date_quality(&date) > 0:
+        v.tags[TAG_DATE] = date
+        v.date_quality = standard_date_quality(&date)
+
+
 # --- all values -------------------------------------------------------------------------------
 
 cdef inline void read_values(RowContext *c, const GameRecord *g, Values *v) noexcept nogil:
@@ -265,6 +307,8 @@ cdef inline void read_values(RowContext *c, const GameRecord *g, Values *v) noex
     if v.tags[TAG_DATE].length == 0:
         v.tags[TAG_DATE] = literal(b"????.??.??", 10)
         v.date_quality = 0
+    if v.date_quality == 0:
+        take_utc_date(c.reader, g, v)
     v.result = result_code(&v.tags[TAG_RESULT])
     if v.result != UNKNOWN_RESULT:
         v.result = agreed_result(v.result, g.result)

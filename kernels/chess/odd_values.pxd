@@ -20,7 +20,7 @@ from game_columns cimport (
 )
 from game_values cimport (
     UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
-    is_odd_elo, is_plain_annotation, literal, result_code, result_text,
+    is_odd_elo, is_plain_annotation, literal, result_code, result_text, take_utc_date,
 )
 from pgn_game cimport trimmed
 from pgn_lex cimport has_escape, has_escapes
@@ -79,7 +79,9 @@ cdef inline list extra_tag_list(RowContext *c, const GameRecord *g, charset):
     return pairs
 
 
-cdef inline int decode_date(Values *v, charset, odd_values, dict originals, list texts) except -1:
+cdef inline int decode_date(
+    RowContext *c, const GameRecord *g, Values *v, charset, odd_values, dict originals, list texts
+) except -1:
     cdef Value *date = &v.tags[TAG_DATE]
     cdef str text
     if v.date_quality != UNKNOWN_QUALITY:
@@ -89,6 +91,8 @@ cdef inline int decode_date(Values *v, charset, odd_values, dict originals, list
     set_text(date, value, texts)
     if value != text:
         originals["OriginalDate"] = text
+    if v.date_quality == 0:
+        take_utc_date(c.reader, g, v)
 
 
 cdef inline int decode_result(
@@ -137,7 +141,7 @@ cdef inline int decode_values(
     for tag, elo_tag in ((TAG_WHITE_ELO, "WhiteElo"), (TAG_BLACK_ELO, "BlackElo")):
         if is_odd_elo(&values[tag]):
             originals[elo_tag] = decoded(&values[tag], charset)
-    decode_date(v, charset, odd_values, originals, texts)
+    decode_date(c, g, v, charset, odd_values, originals, texts)
     decode_result(c, g, v, charset, odd_values, originals)
     if g.odd_tags & ODD_FEN:
         originals["OriginalFEN"] = decode(values[TAG_FEN].at, values[TAG_FEN].length, None)

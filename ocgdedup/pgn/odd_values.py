@@ -139,7 +139,11 @@ class OddValues:
             original_date, original_quality = parse_date(tags[ORIGINAL_DATE])
             if original_date == date:
                 quality = original_quality
-            elif original_date == UNKNOWN_DATE and quality >= _YEAR_QUALITY:
+            elif (
+                original_date == UNKNOWN_DATE
+                and quality >= _YEAR_QUALITY
+                and tags.get("UTCDate") != date
+            ):
                 quality = quality // 10 * 10 + 1  # a guess, from the date of the event
         if not tags:
             return None, quality

@@ -118,6 +118,42 @@ def test_question_marks_of_a_date_stay(date: str) -> None:
     assert game["ExtraTags"] is None
 
 
+LICHESS = '[Event "Rated Blitz game"]\n[Site "https://lichess.org/CA4bR2b8"]\n'
+STUDY = '[Event "A: B"]\n[Site "https://lichess.org/study/76AirB4Y/C1NcczQl"]\n'
+NAMED = '[Event "A: B"]\n[StudyName "A"]\n[ChapterName "B"]\n'
+BROADCAST = f'{NAMED}[BroadcastName "Open"]\n'
+UNKNOWN = "????.??.??"
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected", "quality"),
+    [
+        (LICHESS, "2017.08.31", 33),
+        (f'{LICHESS}[Date "????.??.??"]\n', "2017.08.31", 33),
+        (f'{LICHESS}[Date "?"]\n', "2017.08.31", 33),
+        (f'{LICHESS}[Date "-"]\n', "2017.08.31", 33),
+        (f'{LICHESS}[X "a\\"b"]\n', "2017.08.31", 33),
+        (BROADCAST, "2017.08.31", 33),
+        (f'{LICHESS}[Date "2017.??.??"]\n', "2017.??.??", 13),
+        (f'{LICHESS}[Date "2016.01.02"]\n', "2016.01.02", 33),
+        (STUDY, UNKNOWN, 0),
+        (NAMED, UNKNOWN, 0),
+    ],
+)
+def test_utc_date_replaces_an_unknown_date_but_not_in_studies(
+    tags: str, expected: str, quality: int
+) -> None:
+    (game,) = read(f'{tags}[UTCDate "2017.08.31"]\n\n1. e4 *\n').games
+    assert (game["Date"], game["DateQuality"]) == (expected, quality)
+    assert json.loads(game["ExtraTags"])["UTCDate"] == "2017.08.31"
+
+
+@pytest.mark.parametrize("text", ["", "?", "????.??.??", "2017.02.30", "31.08.2017"])
+def test_an_odd_utc_date_is_no_date(text: str) -> None:
+    (game,) = read(f'{LICHESS}[UTCDate "{text}"]\n\n1. e4 *\n').games
+    assert game["Date"] == UNKNOWN
+
+
 def test_repeated_tag_is_kept_and_the_first_counts() -> None:
     (game,) = read('[White "A"]\n[White "B"]\n[Note "x"]\n[Note "y"]\n\n1. e4 *\n').games
     assert game["White"] == "A"
