@@ -94,6 +94,7 @@ SURE_PROBABILITY = 0.99
 
 EVENT, SITE, PLAYER = 0, 1, 2  # kinds of names
 NAMED_ROUND = 1 << 31  # bit of a round that is not a number
+DOUBTFUL_ROUND = 1 << 30  # bit of a round 1 that may stand for an unknown round
 NOTE_COMMENT, NOTE_NAG, NOTE_VARIATION = 1, 2, 3  # kinds of annotations
 NESTED_BYTES = 1024  # a balancing brace is sought in this many bytes after the first one
 NESTED_DEPTH = 16  # deeper braces count as unbalanced

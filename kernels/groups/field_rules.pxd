@@ -6,6 +6,7 @@ Text is UTF-8; characters are code points, classified as Python classifies them.
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp
 
+from find_bytes cimport ocg_find
 from utf8 cimport utf8_length
 
 cdef extern from "Python.h" nogil:
@@ -79,16 +80,7 @@ cdef inline size_t count_char(Text text, uint8_t char) noexcept nogil:
 
 
 cdef inline bint contains(Text text, const char *part, size_t length) noexcept nogil:
-    cdef const uint8_t *at = text.text
-    cdef const uint8_t *end = text.text + text.length
-    while <size_t>(end - at) >= length:
-        at = <const uint8_t *>memchr(at, part[0], end - at - length + 1)
-        if at == NULL:
-            return False
-        if memcmp(at, part, length) == 0:
-            return True
-        at += 1
-    return False
+    return text.length >= length and ocg_find(text.text, text.length, part, length) != NULL
 
 
 cdef inline bint begins_with(Text text, Text first) noexcept nogil:

@@ -12,10 +12,12 @@ from field_rules cimport (
     event_date, has_country, has_two_countries, is_code, is_in_one_case, may_be_same_day,
     next_in_round, read_round,
 )
+from find_bytes cimport is_study_address
 from header_fields cimport (
     EXACT, FIDE, MAJORITY, MISSING, MOVES, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
 from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
+from header_text cimport is_study_name, read_event
 from thresholds cimport NEAR_PLIES
 
 from ocgdedup.model import GameHeader
@@ -90,6 +92,18 @@ cdef int compare_keys(const void *left, const void *right) noexcept nogil:
 
 cdef int compare_dates(const void *left, const void *right) noexcept nogil:
     return order_of((<const DateKey *>left).digits, (<const DateKey *>right).digits)
+
+
+cdef bint is_of_study(const Record *record) noexcept nogil:
+    """Return whether the event of a record is the name of a study."""
+    cdef EventText event
+    cdef Text text = record.texts[FIELD_EVENT]
+    if is_study_address(record.texts[FIELD_SITE].text, record.texts[FIELD_SITE].length):
+        return True
+    if not contains(record.tags, b"/", 1):
+        return False
+    read_event(text.text, text.length, &event)
+    return is_study_name(&event, record.tags.text, record.tags.length)
 
 
 cdef uint32_t digits_of(Text date, uint32_t *mask) noexcept nogil:
@@ -255,6 +269,8 @@ cdef class HeaderChooser:
         """Return whether a record has a value of a field that is no name of a player."""
         cdef Text text = record.texts[field]
         cdef int64_t elo
+        if field == FIELD_EVENT and is_of_study(record):
+            return False
         if field == FIELD_DATE:
             return is_date_text(text)
         if field == FIELD_ECO:
@@ -304,11 +320,11 @@ cdef class HeaderChooser:
     cdef int rank_events_or_sites(self, int field) except -1 nogil:
         """Rank events, or sites.
 
-        The worst texts have a bracket without its other half. The next are events that are only the
-        beginning of a site, then texts that end with two countries. Of the other texts, the best
-        has the most records, counting truncated texts and other spellings of the same letters. Ties
-        go to an event that is not the nickname of a game, then to a text with a country, then to a
-        text that is not in capitals, then to the longest.
+        The worst texts are addresses of studies. The next have a bracket without its other half.
+        Then come events that are only the beginning of a site, then texts that end with two
+        countries. Of the other texts, the best has the most records, counting truncated texts and
+        other spellings of the same letters. Ties go to an event that is not the nickname of a game,
+        then to a text with a country, then to a text that is not in capitals, then to the longest.
         """
         cdef FieldValues *values = &self.fields[field]
         cdef size_t i, keys = 0, sites = 0
@@ -334,7 +350,8 @@ cdef class HeaderChooser:
             record = &self.records[values.first[self.keys[i].value]]
             text = record.texts[field]
             merit.high |= (
-                <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
+                <int64_t>(not is_study_address(text.text, text.length)) << 43
+                | <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
                 | <int64_t>(not self.begins_a_site(self.keys[i].letters, sites)) << 41
                 | <int64_t>(not has_two_countries(text)) << 40
             )

@@ -14,6 +14,7 @@ from candidate_pairs cimport ALWAYS, add_candidate
 from game_record cimport NO_NAME, Game, Games, are_of_one_line, is_somebody, joined
 from memory cimport new_item, reserve
 from sorted_numbers cimport Buckets, order_of, sort_few_records
+from thresholds cimport DOUBTFUL_ROUND
 
 ctypedef struct Entry:
     uint64_t roster            # hash of the Seven Tag Roster
@@ -51,7 +52,7 @@ cdef inline bint has_enough_evidence(const Games *all, const Game *game) noexcep
     """Return whether a record has more than two names: moves, a day, a round or an event."""
     if not has_players(all, game):
         return False
-    if game.plies or game.date & 31 or game.round:
+    if game.plies or game.date & 31 or (game.round and not game.round & DOUBTFUL_ROUND):
         return True
     return game.event != NO_NAME and all.events.texts[game.event].key != 0
 

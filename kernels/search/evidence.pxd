@@ -31,9 +31,9 @@ from player_name cimport (
 )
 from position cimport Position, move_is_legal, play_move
 from thresholds cimport (
-    CHANCE_PLIES, EARLY, FEW_TRANSPOSED, KNOWN_LINE_WEIGHT, LITTLE_LONGER, MIDDLE, MOST_DIFFERENCES,
-    MOST_TRANSPOSED, RESUMED, SURE_TRANSPOSITION, SURE_TRUNCATED, THEORY_FURTHER, VOTERS, Gates,
-    Terms, Weights,
+    CHANCE_PLIES, DOUBTFUL_ROUND, EARLY, FEW_TRANSPOSED, KNOWN_LINE_WEIGHT, LITTLE_LONGER, MIDDLE,
+    MOST_DIFFERENCES, MOST_TRANSPOSED, RESUMED, SURE_TRANSPOSITION, SURE_TRUNCATED, THEORY_FURTHER,
+    VOTERS, Gates, Terms, Weights,
 )
 
 cdef enum:
@@ -126,24 +126,53 @@ cdef inline bint theory_only_weakens(const Weights *w) noexcept nogil:
     return (
         w.ply >= 0.0 and w.early_ply >= 0.0 and w.known_line <= 0.0 and w.outside_gates <= 0.0
         and w.event_days <= min(w.near, w.other_day)
+        and w.other_round <= 0.0 and w.other_round_of_source <= w.other_round
     )
+
+
+cdef inline bint are_of_same_event(const Judgement *j) noexcept nogil:
+    return j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
 
 
 cdef inline bint is_on_other_day_of_event(const Judgement *j) noexcept nogil:
     """Return whether dates of one event are days apart and no round suggests a match."""
     return (
         (j.date == DATE_NEAR or j.date == DATE_OTHER_DAY) and j.round == ROUND_UNKNOWN
-        and (j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR)
+        and are_of_same_event(j)
     )
 
 
+cdef inline bint are_doubtful_rounds(const Game *a, const Game *b) noexcept nogil:
+    """Return whether the rounds differ unless one of them stands for an unknown round.
+
+    A source of many sources, where round 1 may be unknown, has dates of different precision too.
+    """
+    cdef uint32_t mask = ~<uint32_t>DOUBTFUL_ROUND
+    return (a.round | b.round) & DOUBTFUL_ROUND and a.date == b.date and (
+        compare_rounds(a.round & mask, b.round & mask) == ROUND_OTHER
+    )
+
+
+cdef inline void weigh_rounds_of_source(
+    const Weights *w, const Game *a, const Game *b, double theory_share, Judgement *out
+) noexcept nogil:
+    """Weigh the rounds of two records of one event in one source.
+
+    `theory_share`: 1.0 for a known line, 0.0 if many moves are unique.
+    """
+    if out.round == ROUND_OTHER and out.terms.moves < w.slip_of_round:
+        out.terms.round = w.other_round_of_source
+    elif theory_share > 0.0 and are_doubtful_rounds(a, b):
+        out.terms.round = w.other_round * theory_share
+
+
 cdef inline void weigh_moves(
-    const Rules *rules, const Game *a, const Game *b, Judgement *out
+    const Rules *rules, bint is_go, const Game *a, const Game *b, Judgement *out
 ) noexcept nogil:
     """Weigh the plies that two games share: the common line, then plies after a difference."""
     cdef const Weights *w = &rules.weights
     cdef int theory = max(a.theory, b.theory)
-    cdef double unique, theory_share
+    cdef double unique, theory_share = 0.0
     unique = unique_plies(w, theory, 0, min(out.first_difference, out.plies))
     if out.transposed:
         # Many move orders reach the same position, so theory goes on longer than in any one line.
@@ -166,6 +195,8 @@ cdef inline void weigh_moves(
     if out.plies < EARLY and out.relation != RELATION_NO_MOVES:
         out.terms.moves += w.few_plies * (1.0 - <double>out.plies / EARLY)
     out.terms.differences += max(w.difference * out.differences, w.most_differences)
+    if out.terms.source and not is_go and are_of_same_event(out):
+        weigh_rounds_of_source(w, a, b, theory_share, out)
 
 
 cdef inline bint in_gates(
@@ -599,8 +630,15 @@ cdef inline double header_score(const Judgement *j) noexcept nogil:
 
 cdef inline bint is_contradicted(const Judgement *j, bint is_go) noexcept nogil:
     """Return whether date or (in chess, since Go rounds are words) round contradict a match."""
-    cdef bint same_event = j.event == TEXT_EQUAL or j.event == TEXT_SIMILAR
-    return (j.round == ROUND_OTHER and same_event and not is_go) or j.date >= DATE_OTHER_DAY
+    return (
+        (j.round == ROUND_OTHER and are_of_same_event(j) and not is_go)
+        or j.date >= DATE_OTHER_DAY
+    )
+
+
+cdef inline bint is_slip_in_round(const Judgement *j) noexcept nogil:
+    """Return whether one move differs in a round of one event: two players meet there once."""
+    return j.differences <= 2 and j.round == ROUND_SAME and are_of_same_event(j)
 
 
 cdef inline void finish_score(
@@ -619,7 +657,9 @@ cdef inline void finish_score(
             and out.round != ROUND_SAME and out.date != DATE_SAME_DAY
         ):
             out.relation = RELATION_NONE
-    elif out.relation == RELATION_NEAR_IDENTICAL and not out.in_gates:
+    elif (
+        out.relation == RELATION_NEAR_IDENTICAL and not out.in_gates and not is_slip_in_round(out)
+    ):
         out.terms.differences += w.outside_gates
     if (
         out.relation in (RELATION_TRUNCATED_WITH_SLIP, RELATION_NEAR_IDENTICAL)
@@ -767,6 +807,6 @@ cdef inline void judge(
             return
     else:
         compare_headers(all, &rules.weights, a, b, answers, out)
-    weigh_moves(rules, a, b, out)
+    weigh_moves(rules, all.is_go, a, b, out)
     finish_score(rules, all.is_go, lenient, out)
     classify(all, rules, a, b, out)

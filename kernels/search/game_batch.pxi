@@ -7,7 +7,9 @@ to and read from files.
 """
 
 from position cimport Position
-from game_record cimport EventText, TextTable, expect_games, free_games
+from game_record cimport (
+    GAME_HAS_ADDRESS_TAG, GAME_HAS_COMMENTS, EventText, TextTable, expect_games, free_games,
+)
 from id_list cimport GameIds, add_id, list_ids
 from move_order cimport sort_games
 from packed_name cimport NameRecord
@@ -16,7 +18,7 @@ from row_scan cimport (
     load_names, load_texts, open_scan, scan_rows,
 )
 from sorted_runs cimport append_games, borrow_texts, bound_in_run, move_neighbours, pack_moves
-from web_addresses cimport enter_addresses, enter_site_addresses, games_with_address_tags
+from web_addresses cimport enter_addresses, enter_site_addresses, games_without_address
 
 from ocgdedup.errors import SqliteError
 
@@ -213,8 +215,10 @@ cdef class GameBatch:
                 raise ValueError(f"ID {game_id} comes after ID {self.ids.last_id}")
             add_id(&self.ids, game_id)
 
-    def load_addresses(self, rows_of not None):
-        enter_addresses(&self.all, rows_of(games_with_address_tags(&self.all)))
+    def load_addresses(self, of_tags not None, of_comments not None):
+        cdef Games *all = &self.all
+        enter_addresses(all, of_tags(games_without_address(all, GAME_HAS_ADDRESS_TAG)))
+        enter_addresses(all, of_comments(games_without_address(all, GAME_HAS_COMMENTS)))
 
     # --- verdicts on a few games ------------------------------------------------------------------
 

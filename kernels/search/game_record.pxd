@@ -49,6 +49,7 @@ cdef enum:
 cdef enum:
     GAME_REPLAYS = 1           # the moves are legal from the start position
     GAME_HAS_ADDRESS_TAG = 2   # a tag may hold the web address of the game
+    GAME_HAS_COMMENTS = 4      # a comment may hold it
 
 cdef enum:
     # Bits of an address.
@@ -118,6 +119,7 @@ ctypedef struct EventText:
     uint8_t letters[24]        # the first ones, to recognise texts that were cut
     uint8_t word_count
     uint8_t letter_count
+    uint8_t is_study           # the text is the address of a study
 
 # Distinct texts of a table, by rising ID.
 ctypedef struct TextTable:

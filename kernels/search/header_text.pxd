@@ -1,12 +1,13 @@
 """Parse dates, rounds, results, events and sites into numbers, and compare them."""
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memchr, memcmp, memset
 
+from find_bytes cimport is_study_address, ocg_find
 from game_record cimport (
     RESULT_BLACK, RESULT_DRAW, RESULT_UNDECIDED, RESULT_WHITE, EventText, hash_bytes, joined,
 )
-from thresholds cimport MONTH_DAYS, NAMED_ROUND, NEAR_DAYS, YEAR_DAYS
+from thresholds cimport DOUBTFUL_ROUND, MONTH_DAYS, NAMED_ROUND, NEAR_DAYS, YEAR_DAYS
 
 cdef enum:
     DATE_UNKNOWN = 0
@@ -32,6 +33,19 @@ cdef enum:
     TEXT_SIMILAR = 2       # half of the words are equal
     TEXT_OTHER = 3
     FIRST_ROUND = 1 << 15      # round 1 in the format of read_round()
+
+
+cdef extern from *:
+    """
+    /* Words beside the number of a round, in small letters. */
+    static const char *const ocg_round_words[] = {
+        "round", "rd", "rnd", "r", "game", "g", "runde", "ronde", "ronda", "partie", "partida",
+        "board", "st", "nd", "th",
+    };
+    """
+    enum:
+        WORD_COUNT "(sizeof(ocg_round_words) / sizeof(*ocg_round_words))"
+    const char *const *ROUND_WORDS "ocg_round_words"
 
 
 cdef inline int digit(uint8_t letter) noexcept nogil:
@@ -121,33 +135,65 @@ cdef inline int compare_dates(uint32_t a, uint32_t b) noexcept nogil:
     return DATE_SAME_YEAR if months == 1 or months == -1 else DATE_OTHER_MONTH
 
 
-cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nogil:
-    """Read "7" and "7.2" (16 bits for the round, 15 for the board or game in it, from 1).
+cdef inline bint is_word(const uint8_t *text, size_t length, const char *word) noexcept nogil:
+    """Return whether a text is a word in small letters, in any case."""
+    cdef size_t i
+    for i in range(length):
+        if text[i] | 32 != word[i]:
+            return False
+    return word[length] == 0
 
-    Return 0 for an unknown round. Other texts become a hash with the highest bit set.
+
+cdef inline size_t word_of_round(const uint8_t *text, size_t length) noexcept nogil:
+    """Return the length of a word beside a number: "Round 2", "Game 3", "1st"; else 0."""
+    cdef const char *word
+    cdef size_t end = 0
+    while end < length and b"a" <= text[end] | 32 <= b"z":
+        end += 1
+    if end == 0:
+        return 0
+    for word in ROUND_WORDS[:WORD_COUNT]:
+        if is_word(text, end, word):
+            return end
+    return 0
+
+
+cdef inline bint is_blank_in_round(uint8_t char) noexcept nogil:
+    return char == c" " or char == c"?" or char == c"-" or char == c")" or char == c"#"
+
+
+cdef inline uint32_t read_round(const uint8_t *text, size_t length) noexcept nogil:
+    """Read "7", "7.2", "7(2)", "Game 7" (16 bits for the round, 15 for the board or game in it).
+
+    Both count from 1. Return 0 for an unknown round. Other texts become a hash with the highest bit
+    set.
     """
     cdef uint32_t numbers[2]
-    cdef int part = 0
-    cdef size_t i
-    cdef bint started = False, ended = False
+    cdef int part = 0, digits = 0          # digits: of this part
+    cdef size_t i = 0, word
+    cdef bint is_over = False              # the number of this part
     numbers[0] = numbers[1] = 0
-    for i in range(length):
-        if digit(text[i]) >= 0 and numbers[part] < 3000 and not ended:
+    while i < length:
+        word = word_of_round(text + i, length - i)
+        if digit(text[i]) >= 0 and numbers[part] < 3000 and not is_over:
             numbers[part] = 10 * numbers[part] + digit(text[i])
-            started = True
-        elif text[i] == 46 and started and part == 0:          # .
-            part = 1
-        elif text[i] == 46 and started:
+            digits += 1
+        elif part == 0 and digits and (text[i] == c"." or text[i] == c"(" or word):
+            part, digits, is_over = 1, 0, False
+        elif part and text[i] == c".":
             break                                              # 3.2.1
-        elif text[i] == 63 or text[i] == 45 or text[i] == 32:  # ? - blank
-            ended = started                # "3-2" is not a number, so the whole becomes text
-        else:
-            return NAMED_ROUND | <uint32_t>hash_bytes(text, length)
+        elif word or is_blank_in_round(text[i]):
+            is_over = digits > 0
+        else:                              # "3-2" is not a number
+            return NAMED_ROUND | <uint32_t>hash_bytes(text, length) & ~<uint32_t>DOUBTFUL_ROUND
+        i += max(word, 1)
+        if word and i < length and text[i] == c".":
+            i += 1                                             # Rd.3
     return numbers[0] << 15 | numbers[1]
 
 
 cdef inline int compare_rounds(uint32_t a, uint32_t b) noexcept nogil:
-    if a == 0 or b == 0:
+    if a == 0 or b == 0 or (a | b) & DOUBTFUL_ROUND:
         return ROUND_UNKNOWN
     if a == b:
         return ROUND_SAME
@@ -197,6 +243,7 @@ cdef inline void read_event(const uint8_t *text, size_t length, EventText *out) 
     cdef size_t i
     cdef uint8_t letter
     memset(out, 0, sizeof(EventText))
+    out.is_study = is_study_address(text, length)
     for i in range(length):
         letter = plain(text[i])
         if letter == 0:
@@ -232,3 +279,34 @@ cdef inline int compare_events(const EventText *a, const EventText *b) noexcept 
     if shared and 2 * shared >= min(a.word_count, b.word_count):
         return TEXT_SIMILAR
     return TEXT_OTHER
+
+
+cdef inline bint begins_with_name(
+    const EventText *event, const uint8_t *tags, size_t length, const char *tag, size_t size
+) noexcept nogil:
+    """Return whether an event begins with the value of a tag in a JSON object."""
+    cdef EventText name
+    cdef const char *at = ocg_find(tags, length, tag, size)
+    cdef const char *end
+    if at == NULL:
+        return False
+    at += size
+    end = <const char *>memchr(at, b'"', tags + length - <const uint8_t *>at)
+    if end == NULL:
+        return False
+    read_event(<const uint8_t *>at, end - at, &name)
+    return 0 < name.letter_count <= event.letter_count and memcmp(
+        event.letters, name.letters, name.letter_count
+    ) == 0
+
+
+cdef inline bint is_study_name(
+    const EventText *event, const uint8_t *tags, size_t length
+) noexcept nogil:
+    """Return whether an event is the name of a study or of its chapter, according to other tags.
+
+    Lichess writes "Study: Chapter" for Event if the chapter has no event.
+    """
+    return begins_with_name(event, tags, length, b'"StudyName":"', 13) or begins_with_name(
+        event, tags, length, b'"ChapterName":"', 15
+    )

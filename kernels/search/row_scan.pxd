@@ -13,12 +13,16 @@ from libc.string cimport memcpy, memset
 
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
+from find_bytes cimport ocg_find
 from game_record cimport (
-    GAME_HAS_ADDRESS_TAG, GAME_REPLAYS, NO_NAME, EventText, Game, Games, TextTable, find_row,
-    hash_bytes, index_of_id, joined, opening_lanes, prefetch_name, prefetch_text,
+    GAME_HAS_ADDRESS_TAG, GAME_HAS_COMMENTS, GAME_REPLAYS, NO_NAME, EventText, Game, Games,
+    TextTable, find_row, hash_bytes, index_of_id, joined, opening_lanes, prefetch_name,
+    prefetch_text,
 )
 from go_board cimport GO_DEFAULT_LINES
-from header_text cimport FIRST_ROUND, read_date, read_event, read_result, read_round
+from header_text cimport (
+    FIRST_ROUND, digit, is_study_name, read_date, read_event, read_result, read_round,
+)
 from memory cimport allocate, require_memory, reserve, try_reserve
 from packed_name cimport MOST_PACKED, UNPACKED_BEHIND, NameRecord, pack_name
 from parsed_name cimport ParsedName, parse_name
@@ -28,22 +32,8 @@ from sqlite_api cimport (
     OCG_SQLITE_ROW, ocg_bound_pointer, ocg_sqlite_api, sqlite3, sqlite3_context, sqlite3_mutex,
     sqlite3_stmt, sqlite3_value,
 )
-from thresholds cimport OPENING_PLIES
+from thresholds cimport DOUBTFUL_ROUND, OPENING_PLIES
 from utf8 cimport is_ascii
-
-cdef extern from *:
-    """
-    #include <string.h>
-    static const char *ocg_find(const void *text, size_t length, const char *needle, size_t size) {
-        const char *p = text, *end = p + length;
-        while ((p = memchr(p, needle[0], (size_t)(end - p))) != NULL && (size_t)(end - p) >= size) {
-            if (memcmp(p, needle, size) == 0) return p;
-            p++;
-        }
-        return NULL;
-    }
-    """
-    const char *ocg_find(const void *text, size_t length, const char *needle, size_t size) nogil
 
 cdef extern from *:
     """
@@ -74,6 +64,7 @@ cdef enum:
     COLUMN_FINAL
     COLUMN_HASH
     COLUMN_SOURCE
+    COLUMN_COMMENTS
     GAME_END
 
 cdef enum:
@@ -165,17 +156,18 @@ cdef inline uint32_t fide_id(const uint8_t *text, size_t length, const char *nam
     return <uint32_t>number
 
 
-cdef inline void take_tags(const Row *row, Game *game) noexcept nogil:
+cdef inline void take_tags(const Row *row, const Games *all, Game *game) noexcept nogil:
     cdef size_t length
     cdef const uint8_t *text = bytes_in(row, COLUMN_TAGS, &length)
     game.fide_ids[0] = game.fide_ids[1] = 0
     game.flags &= ~GAME_HAS_ADDRESS_TAG
-    # Searching for a leading quote too would stop at each tag.
+    # An address, or a tag with the number of a game.
     if text != NULL and (
-        ocg_find(text, length, b'Link"', 5) != NULL or ocg_find(text, length, b'URL"', 4) != NULL
-        or ocg_find(text, length, b"Game", 4) != NULL
+        ocg_find(text, length, b"/", 1) != NULL or ocg_find(text, length, b"Game", 4) != NULL
     ):
-        game.flags |= GAME_HAS_ADDRESS_TAG     # the names in matching/addresses.py
+        game.flags |= GAME_HAS_ADDRESS_TAG     # tags: matching/addresses.py
+        if game.event != NO_NAME and is_study_name(&all.events.texts[game.event], text, length):
+            game.event = NO_NAME
     if text != NULL and ocg_find(text, length, b"FideId", 6) != NULL:
         game.fide_ids[0] = fide_id(text, length, b'"WhiteFideId"')
         game.fide_ids[1] = fide_id(text, length, b'"BlackFideId"')
@@ -225,13 +217,15 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     text = bytes_in(row, COLUMN_ROUND, &length)
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
-    if game.round == FIRST_ROUND and game.date & 31 == 0 and game.date:
-        game.round = 0                 # some collections write 1 for an unknown round
+    if game.round == FIRST_ROUND and digit(text[0]) >= 0 and game.date & 31 == 0 and game.date:
+        game.round |= DOUBTFUL_ROUND   # some collections write 1 for an unknown round
     key = joined(key, game.round)
     text = bytes_in(row, COLUMN_RESULT, &length)
     game.result = read_result(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
-    take_tags(row, game)
+    take_tags(row, all, game)
+    if game.site != NO_NAME and all.sites.texts[game.site].is_study:
+        game.event = NO_NAME
     for side in range(2):              # FIDE IDs of players override those of tags
         index = index_of_id(all.person_ids, all.person_count, game.persons[side])
         if index != NO_NAME:
@@ -305,6 +299,8 @@ cdef inline bint take_game(const Row *row, Games *all, const Position *standard)
     game.final_key = <uint64_t>number_in(row, COLUMN_FINAL)
     if row.values[COLUMN_HASH] != NULL:
         game.flags |= GAME_REPLAYS
+    if number_in(row, COLUMN_COMMENTS):
+        game.flags |= GAME_HAS_COMMENTS
     game.source = <uint16_t>number_in(row, COLUMN_SOURCE)
     game.content = joined(key, hash_bytes(
         <const uint8_t *>(all.arena + game.moves), 2 * <size_t>game.plies

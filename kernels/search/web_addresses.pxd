@@ -9,8 +9,8 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from blocking_keys cimport INDEX_BITS, Keys, add_key, index_of_key
 from candidate_pairs cimport ALWAYS, add_candidate, pair_neighbours
 from game_record cimport (
-    ANY_ADDRESS, GAME_HAS_ADDRESS_TAG, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games,
-    hash_bytes, index_of_game, index_of_id, joined,
+    ANY_ADDRESS, NO_NAME, NUMBER_OF_SOURCE, ONLY_ADDRESS, Game, Games, hash_bytes, index_of_game,
+    index_of_id, joined,
 )
 from memory cimport allocate_zeros
 from sorted_numbers cimport Buckets, Numbers
@@ -41,12 +41,12 @@ cdef inline int enter_site_addresses(Games *all, rows) except -1:
         all.site_addresses[index] = address_key(text, is_only_one)
 
 
-cdef inline list games_with_address_tags(const Games *all):
-    """Return the IDs of games whose tags may hold an address that Site does not have."""
+cdef inline list games_without_address(const Games *all, uint8_t flag):
+    """Return the IDs of games that have a flag and no address yet."""
     cdef size_t i
     return [
         all.games[i].game_id for i in range(all.count)
-        if all.games[i].flags & GAME_HAS_ADDRESS_TAG and not all.games[i].address
+        if all.games[i].flags & flag and not all.games[i].address
     ]
 
 

@@ -183,12 +183,14 @@ class GameBatch:
         """Whether all games have been read."""
 
     def load_addresses(
-        self, rows_of: Callable[[list[int]], Iterable[tuple[int, str, bool]]]
+        self,
+        of_tags: Callable[[list[int]], Iterable[tuple[int, str, bool]]],
+        of_comments: Callable[[list[int]], Iterable[tuple[int, str, bool]]],
     ) -> None:
-        """Load web addresses from tags other than Site, for the games read last.
+        """Load web addresses that are not in Site, for the games read last.
 
-        `rows_of` takes the IDs of games whose tags may hold an address and returns rows as above,
-        by ID.
+        The functions take the IDs of games without an address whose tags or comments may hold one,
+        and return rows as above, by ID.
         """
 
     def keep_neighbours(self, ids: array[int]) -> None:

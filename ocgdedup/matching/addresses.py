@@ -1,7 +1,7 @@
 """Addresses of games on the web, and sites where people play.
 
 Owns which texts are addresses of a single game, and what two different addresses prove. Home pages,
-profiles, tournaments, broadcasts and studies are not addresses of games.
+profiles, tournaments, broadcasts and studies are not addresses of games; a chapter of a study is.
 """
 
 from __future__ import annotations
@@ -38,32 +38,54 @@ for _host, _usage, _normal, _path in map(str.split, read_lines(__file__, "game_a
     _FORMS.setdefault(_host, []).append(_Form(_path, _normal, _usage == "played"))
 
 _compiled = cache(re.compile)  # on first use: most games were not played on the web
-_PARAMETERS = r"[&;#].*|\?(?!(?:id|bd|gameid|gid|g)=).*|/$"
+# An address, alone or after a few words: "OGS: https://online-go.com/game/1".
+_ADDRESS = r"[^/]{0,40}?(?:\bhttps?:)?(?://)?([\w.-]+\.[a-z]{2,}(?::\d+)?)/(?:[a-z]{2}(?:-[a-z]{2})?/)?(\S+)"
+# Parameters that identify a game, and commands in comments: "[%link https://...]".
+_PARAMETER = r"[?#&;](art|bd|chessid|g|gameid|gibonum|gid|id|seq)=([\w-]+)"
+_COMMAND = r"\[%\w+ +([^\s\]]+) *\]"
 
 # Tags besides Site that may hold an address, and tags with a number that belongs to a site.
-ADDRESS_TAGS = ("Link", "GameURL", "GameUrl", "LichessURL", "URL")
+ADDRESS_TAGS = (
+    "Link", "GameURL", "GameUrl", "GameLink", "LichessURL", "ChapterURL", "URL", "Url", "Source",
+    "SourceURL", "SO", "GC",
+)  # fmt: skip
 FICS_TAG = "FICSGamesDBGameNo"
 ID_TAGS = ("GameId", "GameID")
 TAGS = (*ADDRESS_TAGS, FICS_TAG, *ID_TAGS)
 
 
 def address_of(text: str) -> GameAddress | None:
-    """Return the game address that a text is, None if it is another text."""
-    text = text.strip().removeprefix("https://").removeprefix("http://")
-    host, _, path = text.partition("/")
-    host = ".".join(host.lower().split(".")[-2:])
-    if not path or host not in _FORMS:
+    """Return the game address that a text is, alone or after a few words; else None."""
+    match = _compiled(_ADDRESS, re.IGNORECASE).fullmatch(text.strip(" <>()[].,;"))
+    if match is None:
         return None
-    if path[2:3] == "/" and path[:2].isalpha():
-        path = path[3:]  # the language: chess.com/de/live/game/1
-    if not path.isalnum() and "#g=" not in path:
-        path = re.sub(_PARAMETERS, "", path, flags=re.IGNORECASE)
-    for form in _FORMS[host]:
+    host = ".".join(match[1].lower().partition(":")[0].split(".")[-2:])
+    path = match[2] if match[2].isalnum() else _without_details(match[2])
+    for form in _FORMS.get(host, ()):
         match = _compiled(form.path, re.IGNORECASE).fullmatch(path)
         # A word names a page ("training"): IDs have digits or capitals.
         if match is not None and not (match[1].isalpha() and match[1][1:].islower()):
             return GameAddress(form.normal + match[1], form.is_unique)
     return None
+
+
+def _without_details(path: str) -> str:
+    """Return a path with the parameters that identify a game, by name, and without all others."""
+    path = re.sub("#/?game/", "/game/", path)
+    found = sorted(_compiled(_PARAMETER, re.IGNORECASE).findall(path))
+    path = re.split("[?#&;]", path, maxsplit=1)[0].rstrip("/")
+    path = re.sub(r"\.(?:pgn|sgf)$", "", path)
+    return path + "".join(f"?{name.lower()}={value}" for name, value in found)
+
+
+def address_in_comment(text: str) -> GameAddress | None:
+    """Return the game address in the comment before the first move, None if there is none.
+
+    It is the whole comment, or the value of a command. An address in a sentence may be of another
+    game.
+    """
+    values = (match[1] for match in _compiled(_COMMAND).finditer(text))
+    return next(filter(None, map(address_of, (*values, text))), None)
 
 
 def address_in_tags(tags: Mapping[str, str], site: str, source: int | None) -> GameAddress | None:

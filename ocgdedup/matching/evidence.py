@@ -99,6 +99,11 @@ class Weights(NamedTuple):
     part_of_round: float = 1.0
     other_round: float = -10.0
     other_round_elsewhere: float = -2.0
+    # Replaces `other_round` for two records of one source, unless the moves weigh `slip_of_round`
+    # or more: a source numbers the games of a match one by one, and the shortest game that real
+    # sources have twice by a slip has 51 plies. No other evidence outweighs it.
+    other_round_of_source: float = -40.0
+    slip_of_round: float = 14.0
     # Event and site.
     event_equal: float = 2.0
     event_similar: float = 1.0

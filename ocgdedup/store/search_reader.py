@@ -41,6 +41,7 @@ _COLUMNS = {
     "SITE": "SiteID", "DATE": "Date", "ROUND": "Round", "RESULT": "Result",
     "WHITE_ELO": "WhiteElo", "BLACK_ELO": "BlackElo", "TAGS": "ExtraTags", "FEN": "FEN",
     "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
+    "COMMENTS": "HasComments",
 }  # fmt: skip
 # In the order that the kernel expects, after the ID; a header has HEADER_COLUMNS only.
 _COLUMNS_BY_INDEX = {
@@ -95,11 +96,12 @@ _MERGED = "HeaderOptimized"  # in the first version with UnmergedHeaders
 class AddressReader(NamedTuple):
     """How the web address of a game is read; functions return None if there is none.
 
-    `of_text` takes the text of a Site tag; `in_tags` the tags of `tags` that a game has, its Site
-    tag and the ID of its source.
+    `of_text` takes the text of a Site tag; `in_comment` a comment before the first move; `in_tags`
+    the tags of `tags` that a game has, its Site tag and the ID of its source.
     """
 
     of_text: Callable[[str], Address | None]
+    in_comment: Callable[[str], Address | None]
     in_tags: Callable[[Mapping[str, str], str, int | None], Address | None]
     tags: Sequence[str]
 
@@ -250,7 +252,10 @@ class GameReader:
 
     def _load_addresses(self, batch: GameBatch) -> None:
         if self._addresses is not None:
-            batch.load_addresses(partial(_tag_addresses, self._connection, self._addresses))
+            batch.load_addresses(
+                partial(_tag_addresses, self._connection, self._addresses),
+                partial(_comment_addresses, self._connection, self._addresses),
+            )
 
     @contextlib.contextmanager
     def _errors(self, connection: apsw.Connection, batch: GameBatch) -> Iterator[None]:
@@ -314,6 +319,29 @@ def _tag_addresses(
             address = reader.in_tags(fields, name or "", source)
             if address is not None:
                 yield game_id, *address
+
+
+def _comment_addresses(
+    connection: apsw.Connection, reader: AddressReader, ids: Sequence[int]
+) -> Iterator[tuple[int, str, bool]]:
+    """Yield the web addresses in the first comments of games, as written."""
+    if not ids:
+        return
+    merged = ""
+    if column_names(connection, "MergedNotes"):
+        merged = """AND NOT EXISTS (
+            SELECT 1 FROM MergedNotes WHERE MergedNotes.GameID = value
+            AND NoteTable = 'Comments' AND NoteID = Comments.ID AND FromGameID <> value
+        )"""
+    sql = f"""
+        SELECT value, Comment FROM json_each(?) JOIN Comments ON Comments.ID = (
+            SELECT min(ID) FROM Comments WHERE GameID = value
+        ) WHERE Ply < 0 AND instr(Comment, '/') {merged}
+    """
+    for game_id, text in connection.execute(sql, (json.dumps(ids),)):
+        address = reader.in_comment(text)
+        if address is not None:
+            yield game_id, *address
 
 
 # --- keys -----------------------------------------------------------------------------------------

@@ -116,6 +116,52 @@ def test_slips_in_a_date(date: str) -> None:
     assert verdict(MIDDLE, MIDDLE._replace(date=date, source=2)) == "one"
 
 
+def test_a_match_has_four_rounds_of_the_same_draw_in_each_source() -> None:
+    """Even if another source has them all, too, and even without a day."""
+    draw = Record(line(1, 34), result="1/2-1/2", event="Rapid match", elos=(2600, 2610))
+    for date in ("1991.11.20", "1991.??.??"):
+        rounds = [draw._replace(round=f"2.{n}", date=date) for n in range(1, 5)]
+        other = [
+            record._replace(source=2, round=f"2({n})", event="Rapid match 1991")
+            for n, record in enumerate(rounds, 1)
+        ]
+        assert search(rounds).groups == []
+        assert search(rounds + other).groups == [[n, n + 4] for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    "rounds", [("1", "3"), ("Game 1", "Game 3"), ("2.1", "2.3"), ("1", "2(1)")]
+)
+def test_a_short_draw_is_played_again_in_a_match_without_days(rounds: tuple[str, str]) -> None:
+    draw = SHORT._replace(result="1/2-1/2", date="1929.??.??")
+    assert verdict(*(draw._replace(round=text) for text in rounds)) == "two"
+
+
+def test_round_one_is_unknown_beside_a_more_exact_date() -> None:
+    """A file that was put together from several sources has the game twice."""
+    left, right = SHORT._replace(date="1929.09.??", round="1"), SHORT._replace(date="1929.??.??")
+    assert verdict(left, right) == "one"
+    assert verdict(left._replace(date="1929.??.??"), right) == "two"
+
+
+def test_a_slip_in_a_round_is_found_in_another_source() -> None:
+    other = LONG._replace(round="5", source=2)
+    assert verdict(LONG, other) == "one"
+    assert verdict(LONG, other._replace(source=1)) == "one"
+    assert verdict(MIDDLE, MIDDLE._replace(round="5", source=2)) == "one"
+    assert verdict(MIDDLE, MIDDLE._replace(round="5")) == "two"
+
+
+@pytest.mark.parametrize("date", ["????.??.??", "1929.??.??"])
+@pytest.mark.parametrize("ply", [4, 9, 13])
+def test_a_slip_in_a_short_game_of_one_round(date: str, ply: int) -> None:
+    short = Record(line(1, 16), date=date, round="3")
+    slip = (*short.moves[:ply], 999, *short.moves[ply + 1 :])
+    assert verdict(short, short._replace(moves=slip, source=2)) == "one"
+    assert verdict(short, short._replace(moves=slip, source=2, round="?")) != "one"
+    assert verdict(short, short._replace(moves=slip, source=2, event="Olympiad")) != "one"
+
+
 def test_years_and_rounds_are_errors_only_in_long_games() -> None:
     other: dict[str, Any] = {"date": "1936.03.04", "round": "9"}
     assert verdict(LONG, LONG._replace(**other, **ELSEWHERE)) != "two"

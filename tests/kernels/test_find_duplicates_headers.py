@@ -139,6 +139,18 @@ ROUNDS = [
     ("29999", "30000", "UNKNOWN"),  # a number of that size is no round
     ("20010908", "20010909", "OTHER"),
     (".5", "5", "UNKNOWN"),
+    ("2.1", "2(1)", "SAME"),
+    ("2.1", "2 (1)", "SAME"),
+    ("2.1", "Round 2 Game 1", "SAME"),
+    ("2.1", "2(3)", "OTHER"),
+    ("2", "2(3)", "PART"),
+    ("3", "Game 3", "SAME"),
+    ("3", "Rd.3", "SAME"),
+    ("3", "3rd round", "SAME"),
+    ("Partie #3", "R3", "SAME"),
+    ("Game 1", "Game 3", "OTHER"),
+    ("1.4", "1/4", "UNKNOWN"),  # a quarter-final
+    ("4", "Losers section round 4", "UNKNOWN"),
 ]
 
 
@@ -162,7 +174,11 @@ some_rounds = st.one_of(
     st.from_regex(r"[-? ]*([0-9]{1,6}[-? ]?(\.[0-9?]{0,3}(\.[0-9a-z]*)?)?)?", fullmatch=True),
     st.text("04.?- ", max_size=7),
     st.text("0123456789.", max_size=7),
-    st.sampled_from(["Final", "final", "Rd 4", "4a", "é"]),
+    st.sampled_from(["Final", "final", "Rd 4", "4a", "é", "ſt 4", "st4", "[4]", "4(", "rd..4"]),
+    st.lists(
+        st.sampled_from(["Round", "rd.", "GAME", "g", "of", "1", "23", ".", "(", ")", " ", "#"]),
+        max_size=6,
+    ).map("".join),
 ).filter(lambda text: "\n" not in text)
 
 
@@ -195,7 +211,8 @@ def test_round_one_without_a_day_says_nothing(date: str, is_known: bool) -> None
         ({"round": "4", "event": "Olympiad"}, WEIGHTS.same_round_only),
         ({"round": "4", "event": "?"}, WEIGHTS.same_round_only),
         ({"round": "4.2", "event": "Olympiad"}, WEIGHTS.part_of_round),
-        ({"round": "5"}, WEIGHTS.other_round),
+        ({"round": "5"}, WEIGHTS.other_round_of_source),
+        ({"round": "5", "source": 2}, WEIGHTS.other_round),
         ({"round": "5", "event": None}, WEIGHTS.other_round_elsewhere),
         ({"round": "?"}, 0.0),
     ],
@@ -204,7 +221,41 @@ def test_weights_of_rounds_go_by_the_event(right: dict[str, Any], weight: float)
     assert term(both({}, right), "round") == weight
 
 
+def test_rounds_of_one_source_are_slips_only_beside_many_moves() -> None:
+    for plies, weight in ((44, WEIGHTS.other_round_of_source), (47, WEIGHTS.other_round)):
+        result = both({"moves": line(1, plies)}, {"moves": line(1, plies), "round": "5"})
+        assert term(result, "round") == weight
+
+
 # --- events and sites ---------------------------------------------------------------------------
+
+CHAPTER = {"site": "https://lichess.org/study/abcd1234/wxyz9876"}
+NAMED = (
+    ("StudyName", "Old masters"),
+    ("ChapterName", "Riga"),
+    ("ChapterURL", "https://lichess.org/study/abcd1234/wxyz9876"),
+)
+
+
+@pytest.mark.parametrize(
+    ("record", "is_event"),
+    [
+        ({"event": "Old masters: Riga", **CHAPTER}, False),
+        ({"event": "Old masters", **CHAPTER}, False),
+        ({"event": "Old masters: Riga", "tags": NAMED}, False),
+        ({"event": "Riga", "tags": NAMED}, False),
+        ({"event": "Team match", "tags": NAMED}, True),
+        ({"event": "Old masters: Riga", "tags": NAMED[:2]}, True),  # no address: not of Lichess
+        ({"event": "Old masters: Riga", "tags": (("StudyName", "?"), NAMED[2])}, True),
+    ],
+)
+def test_the_name_of_a_study_is_no_event(record: dict[str, Any], is_event: bool) -> None:
+    same = {"event": record["event"], "source": 2}
+    assert (
+        both(record, same).compare().event
+        == CONSTANTS["TEXT_EQUAL" if is_event else "TEXT_UNKNOWN"]
+    )
+
 
 TEXTS = [
     ("Candidates Final", "candidates  FINAL", "EQUAL"),

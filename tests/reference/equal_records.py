@@ -15,7 +15,8 @@ def with_rosters(games: Sequence[Game]) -> list[Game]:
     result = list(games)
     by_roster: dict[object, Places] = defaultdict(list)
     for place, game in enumerate(games):
-        is_known = bool(game.moves or game.date.day or game.round or game.event.letters)
+        has_round = bool(game.round) and not game.is_round_doubtful
+        is_known = bool(game.moves or game.date.day or has_round or game.event.letters)
         if None not in game.names and not game.is_by_one and is_known:
             by_roster[_record_of(game)].append(place)
     rosters = [places for places in by_roster.values() if len(_sources(games, places)) > 1]

@@ -74,8 +74,9 @@ def judge(
     if not alike.kind and lenient and a.start != b.start:
         alike = alike._replace(kind=CONTINUATION)
     result = _settled(
-        alike, headers, theory, weights, gates, lenient, is_equal=are_equal_records(a, b)
-    )
+        alike, headers, theory, weights, gates, lenient,
+        is_equal=are_equal_records(a, b), doubtful=_are_doubtful(a, b),
+    )  # fmt: skip
     result = _by_address(a, b, result)
     if result.kind in _TRUNCATED and _missing_plies(a, b, result) < min_shorter:
         result = result._replace(refused=_SHORTER)
@@ -124,6 +125,7 @@ def _settled(
     lenient: bool,
     *,
     is_equal: bool,
+    doubtful: bool,
 ) -> Comparison:
     kind = alike.kind
     if headers.is_swapped and kind != EXACT and not lenient:
@@ -145,6 +147,8 @@ def _settled(
     differences = _differences_term(alike, headers, weights, gates)
     differences += _transposition_cost(alike, unique, weights)
     terms = headers.terms._replace(moves=moves, differences=differences)
+    if terms.source and headers.event in _SAME_TEXT:
+        terms = _with_rounds_of_source(terms, headers.round, unique, weights, doubtful=doubtful)
     if unique < CONSTANTS["KNOWN_LINE_WEIGHT"] and _is_on_other_day_of_event(headers):
         known = 1 - unique / CONSTANTS["KNOWN_LINE_WEIGHT"]
         date = terms.date + (weights.event_days - terms.date) * known
@@ -161,6 +165,24 @@ def _settled(
         rule=rule,
         **_without_kind(alike),
     )
+
+
+def _are_doubtful(a: Game, b: Game) -> bool:
+    """Return whether the rounds differ unless one of them stands for an unknown round."""
+    is_doubtful = (a.is_round_doubtful or b.is_round_doubtful) and a.date == b.date
+    return is_doubtful and compare_rounds(a.round, b.round) == CONSTANTS["ROUND_OTHER"]
+
+
+def _with_rounds_of_source(
+    terms: Terms, round_: int, unique: float, weights: Weights, *, doubtful: bool
+) -> Terms:
+    """Weigh different rounds that one source gives two records of one event."""
+    if round_ == CONSTANTS["ROUND_OTHER"] and terms.moves < weights.slip_of_round:
+        return terms._replace(round=weights.other_round_of_source)
+    if doubtful and unique < CONSTANTS["KNOWN_LINE_WEIGHT"]:
+        known = 1 - unique / CONSTANTS["KNOWN_LINE_WEIGHT"]
+        return terms._replace(round=weights.other_round * known)
+    return terms
 
 
 def _classified(kind: int, score: float, moves: float, weights: Weights) -> tuple[int, int]:
@@ -221,7 +243,13 @@ def _differences_term(alike: Alike, headers: Comparison, weights: Weights, gates
         if alike.kind == TRUNCATED_WITH_SLIP
         else not alike.in_gates
     )
-    if near and refused:
+    is_slip = (
+        alike.kind == NEAR_IDENTICAL
+        and alike.differences <= 2
+        and headers.round == CONSTANTS["ROUND_SAME"]
+        and headers.event in _SAME_TEXT
+    )
+    if near and refused and not is_slip:
         term += weights.outside_gates
     never_again = alike.plies < alike.first_difference + CONSTANTS["RESUMED"]
     if near and not alike.in_gates and never_again and _is_contradicted(headers):
@@ -258,7 +286,7 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
     sides, is_swapped = _sides(a, b, weights)
     date = compare_dates(a.date, b.date)
     event, site = compare_events(a.event, b.event), compare_events(a.site, b.site)
-    round_ = compare_rounds(a.round, b.round)
+    round_ = _round_code(a, b)
     terms = Terms(
         moves=0.0,
         differences=0.0,
@@ -277,6 +305,12 @@ def _headers(a: Game, b: Game, weights: Weights) -> Comparison:
         0, is_swapped, False, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, sides, date, round_, event, site, 0, 0,
         terms, sum(terms), NON_MATCH, RULE_NONE,
     )  # fmt: skip
+
+
+def _round_code(a: Game, b: Game) -> int:
+    if a.is_round_doubtful or b.is_round_doubtful:
+        return CONSTANTS["ROUND_UNKNOWN"]
+    return compare_rounds(a.round, b.round)
 
 
 def _is_one_source(a: Game, b: Game) -> bool:

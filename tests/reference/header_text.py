@@ -74,19 +74,20 @@ def _compared_dates(a: Date, b: Date) -> str:
 
 # Number of the round and of the game in it; or another text; None if unknown.
 Round = tuple[int, int] | str | None
+# "7", "7.2", "7(2)", "Game 7", "Round 7 Game 2", and 7.2.1 without the last number.
+_WORDS = "round|rd|rnd|r|game|g|runde|ronde|ronda|partie|partida|board|st|nd|th"
+_WORD = rf"(?<![a-z])(?:{_WORDS})(?![a-z])\.?"
 _NUMBERS = re.compile(
-    r"""[-? ]*(?:([0-9]+)(?:
-        \.([0-9]*)[-? ]*(?:\..*)?   # 7.2, 7.2.1, 7.?
-        |[-? ]+\.[-? ]*(?:\..*)?    # 7 .
-        |[-? ]*
-    ))?""",
-    re.DOTALL | re.VERBOSE,
+    rf"""(?:[-?\ )#]|{_WORD})*(?:([0-9]+)[-?\ )#]*(?:
+        (?:[.(]|{_WORD})(?:[-?\ )#]|{_WORD})*(?:([0-9]+)(?:[-?\ )#]|{_WORD})*)?(?:\..*)?
+    )?)?""",
+    re.DOTALL | re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
 _TOO_LONG = 30_000
 
 
 def read_round(text: str | None) -> Round:
-    """Parse "7" and "7.2"; ignore marks for unknown values around them."""
+    """Parse numbers; ignore words and marks for unknown values around them."""
     result = _NUMBERS.fullmatch(text or "")
     if result is None:
         return text
@@ -94,6 +95,11 @@ def read_round(text: str | None) -> Round:
     if max(numbers) >= _TOO_LONG:
         return text
     return numbers if any(numbers) else None
+
+
+def is_doubtful(round_: Round, text: str | None, date: Date) -> bool:
+    """Return whether round 1 may stand for an unknown round, as some collections write it."""
+    return round_ == (1, 0) and (text or "")[:1].isdigit() and bool(date.year) and not date.day
 
 
 def compare_rounds(a: Round, b: Round) -> int:
@@ -134,6 +140,12 @@ def read_event(text: str | None) -> EventText:
     parts = re.findall(rb"[0-9a-z\x80-\xff]+", (text or "").encode().lower())
     words = [part for part in parts if len(part) >= 3 and not re.fullmatch(rb"[0-9]+", part)]
     return EventText(b"".join(parts), tuple(dict.fromkeys(words))[:6])
+
+
+def begins_with_name(event: str | None, name: str) -> bool:
+    """Return whether an event begins with a name, by their first letters."""
+    letters = read_event(name).letters[:24]
+    return bool(letters) and read_event(event).letters.startswith(letters)
 
 
 def compare_events(a: EventText, b: EventText) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ocgdedup.thresholds import DOUBTFUL_ROUND, NAMED_ROUND
 from tests.reference.header_text import Date, Round, date_number
 
 _MASK = (1 << 64) - 1
@@ -36,17 +37,17 @@ def event_key(letters: bytes) -> int:
     return joined_all(0, *letters)
 
 
-def round_number(result: Round) -> int:
+def round_number(result: Round, *, is_doubtful: bool) -> int:
     """Return a round in the kernel's format."""
     if isinstance(result, str):
-        return 1 << 31 | hash_bytes(result.encode()) & 0xFFFFFFFF
-    return result[0] << 15 | result[1] if result else 0
+        return NAMED_ROUND | hash_bytes(result.encode()) & DOUBTFUL_ROUND - 1
+    return (result[0] << 15 | result[1] if result else 0) | DOUBTFUL_ROUND * is_doubtful
 
 
 def content_hash(
     core_hash: int,
     date: Date,
-    round_: Round,
+    round_: int,
     result: str,
     elos: tuple[int, int],
     fide_ids: tuple[int, int],
@@ -58,7 +59,7 @@ def content_hash(
     key = joined_all(
         core_hash & _MASK,
         date_number(date),
-        round_number(round_),
+        round_,
         _RESULTS.index(result),
         elos[0] << 16 | elos[1],
         fide_ids[0] << 32 | fide_ids[1],

@@ -222,7 +222,7 @@ def _tags_of(record: Record) -> str | None:
         name: str(result) for name, result in zip(names, record.fide_ids, strict=True) if result
     }
     tags |= dict(record.tags)
-    return json.dumps(tags) if tags else None
+    return json.dumps(tags, ensure_ascii=False, separators=(",", ":")) if tags else None
 
 
 # --- results ------------------------------------------------------------------------------------

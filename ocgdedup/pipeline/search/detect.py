@@ -12,7 +12,7 @@ import apsw
 from ocgdedup._kernels.search import DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
-from ocgdedup.matching.addresses import address_in_tags, address_of
+from ocgdedup.matching.addresses import address_in_comment, address_in_tags, address_of
 from ocgdedup.matching.evidence import (
     DIFFERENT_MOVES,
     GO_WEIGHTS,
@@ -279,7 +279,7 @@ def _with_all_games(
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
     return GameReader(
         connection, _name_forms(game_kind(connection)), min_plies=options.min_plies,
-        addresses=AddressReader(address_of, address_in_tags, ADDRESS_TAGS),
+        addresses=AddressReader(address_of, address_in_comment, address_in_tags, ADDRESS_TAGS),
         different=_different_players(connection),
     )  # fmt: skip
 

@@ -71,6 +71,35 @@ def test_an_empty_kept_game_gets_all_values():
     }  # fmt: skip
 
 
+CHAPTER = "https://lichess.org/study/76AirB4Y/C1NcczQl"
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        {"event": "Great games: Round 3 of 1993", "site": CHAPTER},
+        {"event": "Great games", "site": CHAPTER},
+        {
+            "event": "Great games: 7",
+            "site": None,
+            "tags": {"StudyName": "Great games", "ChapterName": "7", "ChapterURL": CHAPTER},
+        },
+    ],
+)
+def test_the_name_of_a_study_is_no_event(study):
+    other = full(2, event="Linares", site="Linares", plies=80)
+    kept = merged(full(1, **study), other, full(3, **study))
+    assert kept.values["Event"] == "Linares"
+    assert not {"Event", "Site"} & values(other, full(1, **study), full(3, **study)).keys()
+    assert "Event" not in values(full(1, event=None), full(2, **study))
+    assert "Event" not in values(full(1, **study), full(2, event=None))  # the text stays
+
+
+def test_a_study_may_name_the_event():
+    tags = {"StudyName": "My games", "ChapterName": "7", "ChapterURL": CHAPTER}
+    assert values(full(1, event=None), full(2, tags=tags))["Event"] == "Linares 11th"
+
+
 def test_the_master_may_be_left_out_of_the_members():
     master, other = header(1, plies=80), full(2)
     assert merge_headers(master, [other]) == merge_headers(master, [master, other])
