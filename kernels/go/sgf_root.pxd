@@ -259,7 +259,7 @@ cdef inline void read_root_setup(SgfReader *r, const uint8_t *p, SgfRecord *g) n
             if code == GM and number_of(p + 1, stop) not in (-1, 1):
                 g.rejection = SGF_REJECT_OTHER_GAME
             elif code == SZ and sgf_skip_blanks(p + 1, stop) != stop:
-                lines = number_of(p + 1, stop)
+                lines = number_of(p + 1, stop) or GO_DEFAULT_LINES  # some Fox files have SZ[0]
             p = sgf_skip_blanks(stop + 1, r.stop)
             if cut != NULL:
                 break

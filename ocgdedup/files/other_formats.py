@@ -62,6 +62,7 @@ _FORMATS = (
         "give the three unpacked, in one folder, and name the index",
         (b"Scid.si\0",),
     ),
+    _Format((".ugz",), "a Go record packed with LHA; unpack it to .ugf, for example with lha"),
     _Format((".ctg", ".cto", ".ctb"), f"a book of ChessBase: {_PROGRAM_BOOK}"),
     _Format((".bin",), f"a Polyglot book: {_PROGRAM_BOOK}"),
     _Format((".abk",), f"a book of Arena: {_PROGRAM_BOOK}", (b"\x03ABK",)),

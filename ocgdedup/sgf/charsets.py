@@ -188,7 +188,7 @@ _ESCAPES = {
     "hz": (rb"~\{[!-}]*?~\}|~~", b"", ("hz",)),
     "utf-7": (rb"\+[A-Za-z0-9+/]*(?:-|(?=[^A-Za-z0-9+/-]))", b"", ("utf-7",)),
 }
-_DECLARED = rb"(?<![A-Za-z])CA\[\s*([!-Z^-~]+)"
+_DECLARED = rb"CA\[\s*([!-Z^-~]+)"
 
 
 def escapes_of(text: bytes) -> str | None:

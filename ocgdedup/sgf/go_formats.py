@@ -39,6 +39,8 @@ _FORMATS = (
 
 def format_of(head: bytes) -> GoFormat | None:
     """Return the format of a text by its first bytes, None for SGF and PGN."""
+    if head.startswith(b"("):
+        return None
     text = _with_plain_lines(head[:HEAD_BYTES].decode("latin-1")).removeprefix("\xef\xbb\xbf")
     return next((other for other in _FORMATS if re.match(other.start, text)), None)
 

@@ -14,7 +14,7 @@ import re
 from ocgdedup.sgf.line_record import BLACK, WHITE, LineRecord, day_of, plain_number, sgf_point
 from ocgdedup.sgf.root_values import read_result
 
-START = r"(?:[^\n]*\n){1,16}?PM[A-Z]{2}[BW][A-Z]{2}"
+START = r"(?!\s*[\[(])(?:[^\n]*\n){1,16}?PM[A-Z]{2}[BW][A-Z]{2}"
 FIRST_LINE = r"(?!)"  # a file has one game
 CHARSETS: dict[bytes, str] = {}
 DECLARED = rb"(?!)"

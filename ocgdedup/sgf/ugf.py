@@ -42,6 +42,7 @@ _PLAIN = {
 _WINNERS = {"D": "0", "N": "Void", "O": "Both lost", "A": "Void", "P": "?", "E": "?"}
 _MANNERS = {"C": "R", "G": "R", "E": "R", "T": "T", "F": "F"}
 _REVIEW_COLOURS = {"1": BLACK, "2": WHITE}
+_PLAIN_FILE = r"(?:.*PLAIN_UGF_FILE.*)?"
 _PASS_COLUMN = 24  # "Y"
 _PICTURES = "Files"  # in hexadecimal digits
 _Lines = list[tuple[int, str]]  # with their places in the file
@@ -58,6 +59,8 @@ def record_of(lines: list[str]) -> list[str]:
         if not match and line.strip() and not (name == "" and line.startswith("#")):
             sections.setdefault(name, []).append((number, line))
     header = dict(line.split("=", 1) for _, line in sections.get("Header", []) if "=" in line)
+    if not re.fullmatch(_PLAIN_FILE, header.get("Crypt", "")):
+        return lines  # not readable, thus rejected
     size = header.get("Size", "").strip()
     record.size = int(size) if re.fullmatch("[0-9]{1,2}", size, re.ASCII) else record.size
     is_flipped = header.get("CoordinateType", "").strip() == "IGS"

@@ -263,7 +263,7 @@ def test_a_bracket_forgotten_at_the_end_of_a_line():
         ("hello", "NO_GAME"),
         ("(;GM[3];B[e4])", "OTHER_GAME"),
         ("(;SZ[26])", "BOARD"),
-        ("(;SZ[0])", "BOARD"),
+        ("(;SZ[-1])", "BOARD"),
         ("(;SZ[19:9])", "BOARD"),
         ("(;SZ[x])", "BOARD"),
     ],
@@ -272,6 +272,10 @@ def test_rejected(text, rejection):
     record = only(text)
     assert record.rejection == getattr(go_kernel, rejection)
     assert (record.start_offset, record.end_offset) == (0, len(text))
+
+
+def test_no_size():
+    assert (only("(;SZ[0];B[ss])").start, moves_of(only("(;SZ[];B[ss])"))) == (None, "Bss")
 
 
 def test_text_between_games():

@@ -389,6 +389,14 @@ def test_other_texts(text):
     assert format_of(text.encode()) is None
 
 
+def test_an_encrypted_file_is_rejected_as_it_is():
+    text = UGF.replace("Lang=SJIS", "Crypt=2146,CRYPTED_FILE,READ_WRITE")
+    assert converted(text.encode(), format_of(text.encode())) == (text.encode(), None)
+    assert only(text).rejection
+    plain = text.replace("CRYPTED_FILE", "PLAIN_UGF_FILE")
+    assert moves_of(only(plain)) == MOVES
+
+
 @pytest.mark.parametrize("name", ["a.gib", "b.NGF", "c.ugf", "d.ugi", "e.ugi.gz"])
 def test_names(name):
     assert is_sgf(name, b"junk")
