@@ -34,7 +34,7 @@ ctypedef struct ScidGame:              # the data of a game while it is written
     const uint8_t *comments_end
     ScidLine *lines
     int depth
-    bint has_variations
+    bint has_variations                # whose text is stored, so it must be in SAN
     uint8_t *out
 
 ctypedef struct NameTexts:
@@ -153,7 +153,9 @@ cdef void write_scid_move(ScidGame *g, uint8_t byte) noexcept nogil:
     if g.depth and (line.needs_number or pos.turn == WHITE):
         g.out = write_number(<uint64_t>pos.fullmove, g.out)
         write_scid_text(g, b". " if pos.turn == WHITE else b"... ")
-    after = play_numbered(&line.replay, &line.pieces, <move16_t>move, g.out)
+    after = play_numbered(
+        &line.replay, &line.pieces, <move16_t>move, g.has_variations, g.out
+    )
     if after == NULL:
         write_illegal_move(g, <move16_t>move)
         return

@@ -85,7 +85,7 @@ class ScidSource(ByteSource):
         self._entry_bytes = (_SI5_PLACE if self._is_si5 else _SI4_PLACE).size
         self._blocks = self._read_blocks()
         self._ready = b""
-        # The next block is written while the caller parses this one: 1.3 times as fast.
+        # The next block is written while the caller parses this one.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="scid")
         self._next = self._pool.submit(next, self._blocks, b"")
 
