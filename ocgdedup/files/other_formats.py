@@ -33,12 +33,13 @@ class _Format(NamedTuple):
 
 _CHESSBASE = (
     "a ChessBase database; export it to PGN first: in ChessBase make a new database of type PGN "
-    "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V)"
+    "(Files > New > Database), and copy all games into it (Ctrl+A, Ctrl+C, Ctrl+V); if you do not "
+    "have ChessBase, see docs/how-to/migrate-from-chessbase.md"
 )
-_PROGRAM_BOOK = "an opening book, which has moves and counts but no games; give the games it is of"
+_BOOK = "an opening book, which has moves and counts but no games; give files of games"
 _FORMATS = (
     _Format(
-        (".cbh", ".cbf", ".cba", ".cbg", ".cbi", ".cbp", ".cbt", ".cbc", ".cbs", ".cbn", ".2cbh"),
+        (".cbh", ".cbf", ".cba", ".cbg", ".cbi", ".cbp", ".cbt", ".cbc", ".cbs", ".cbn", ".cbone"),
         _CHESSBASE,
     ),
     _Format(
@@ -63,9 +64,9 @@ _FORMATS = (
         (b"Scid.si\0",),
     ),
     _Format((".ugz",), "a Go record packed with LHA; unpack it to .ugf, for example with lha"),
-    _Format((".ctg", ".cto", ".ctb"), f"a book of ChessBase: {_PROGRAM_BOOK}"),
-    _Format((".bin",), f"a Polyglot book: {_PROGRAM_BOOK}"),
-    _Format((".abk",), f"a book of Arena: {_PROGRAM_BOOK}", (b"\x03ABK",)),
+    _Format((".ctg", ".cto", ".ctb"), f"a book of ChessBase: {_BOOK}"),
+    _Format((".bin",), f"a Polyglot book: {_BOOK}"),
+    _Format((".abk",), f"a book of Arena: {_BOOK}", (b"\x03ABK",)),
     _Format(
         (".mdb", ".accdb"),
         "a database of Microsoft Access; export its games from the program that made it as PGN",
@@ -81,10 +82,7 @@ _FORMATS = (
         "a list of positions, not of games; give files of games",
         is_text=True,
     ),
-    _Format(
-        (".ocgdb", ".scid"),
-        "a database of another chess program; export it to PGN first",
-    ),
+    _Format((".sci",), "a database of Scidb; export it to PGN in Scidb"),
 )  # fmt: skip
 
 

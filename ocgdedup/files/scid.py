@@ -94,6 +94,8 @@ class ScidSource(ByteSource):
             self._ready = self._next.result()
             if self._ready:
                 self._next = self._pool.submit(next, self._blocks, b"")
+            else:
+                self._pool.shutdown(wait=False)
         part, self._ready = self._ready[:limit], self._ready[limit:]
         return part
 

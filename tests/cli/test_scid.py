@@ -77,6 +77,9 @@ def test_all_commands_read_them(command: Command, folder: Path) -> None:
     assert command("compare", "a.db3", "my.si4").status == 0
     assert command("compare", "my.si4", CORPUS / "export.pgn").status == 0
     assert command("run", "my.si4", "-o", "clean.pgn").status == 0
+    again = command("create", "a.db3", "my.si4")
+    assert again.status == 0
+    assert "already" in again.out + again.err
     assert command("create", "--append", "a.db3", "my.si4", "--only-new").out.startswith("skipped")
     assert value("a.db3", "SELECT count(*) FROM Games") == 5
 
