@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import apsw
 
+from ocgdedup.model import PLY_BYTES
 from ocgdedup.store.connection import column_names, id_list
 
-_MOVE_BYTES = 2
 _CHOSEN = "ID IN (SELECT value FROM json_each(?)) AND length(Moves2) > 0"
 
 
@@ -54,7 +54,7 @@ def opening_lines(
             AND {_fen(connection)} IN (SELECT value FROM json_each(?3))
         GROUP BY Line, length(Moves2) > ?1 ORDER BY Line, length(Moves2) > ?1
     """
-    rows = connection.execute(sql, (_MOVE_BYTES * plies, id_list(ids), json.dumps(sorted(fens))))
+    rows = connection.execute(sql, (PLY_BYTES * plies, id_list(ids), json.dumps(sorted(fens))))
     return map(OpeningLine._make, rows)
 
 

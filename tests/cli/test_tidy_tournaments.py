@@ -197,6 +197,23 @@ def test_codes_of_countries(tidy: Tidy, site: str, after: str) -> None:
     assert tidy.names("Site") == {after}
 
 
+def test_a_merged_country_stays(tidy: Tidy) -> None:
+    """One game in common does not make two names one, but the merge has its country."""
+    common = {"rounds": range(1), "first_day": FIRST_DAY}
+    tidy.make(
+        tournament("Frisian ch", "Assen", rounds=range(5)),
+        without(tournament("Drents op", "Assen NED", **common), "Round", "?", 1),
+    )  # fmt: skip
+    before = query(
+        tidy.database, "SELECT Name, count(*) FROM Games, Sites ON SiteID = Sites.ID GROUP BY 1"
+    )
+    tidy.tidy("--sites")
+    after = query(
+        tidy.database, "SELECT Name, count(*) FROM Games, Sites ON SiteID = Sites.ID GROUP BY 1"
+    )
+    assert after == before
+
+
 def test_towns_of_one_name_in_two_countries_stay(tidy: Tidy) -> None:
     tidy.make(
         tournament("Open", "Cambridge ENG", rounds=range(2)),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 
 import apsw
 
-from ocgdedup.matching.places import standard_site, town_key
+from ocgdedup.matching.places import standard_site, town_and_country, town_key
 from ocgdedup.matching.tournaments import Season, Tournament
 from ocgdedup.model import Reporter, TournamentRecord
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
@@ -126,10 +126,14 @@ def _event(season: Season, record: TournamentRecord) -> str:
 
 
 def _site(season: Season, record: TournamentRecord) -> str:
+    site = standard_site(record.now_site)
     tournament = _tournament(season, record)
-    if tournament is None or town_key(tournament.site) != town_key(record.now_site):
-        return standard_site(record.now_site)
-    return season.site_of(tournament) or standard_site(record.now_site)
+    if tournament is None or town_key(tournament.site) != town_key(site):
+        return site
+    best = season.site_of(tournament)
+    # A merge may have given the country, by a record of another name of the tournament.
+    loses_country = best and town_and_country(site)[1] and not town_and_country(best)[1]
+    return site if loses_country or not best else best
 
 
 def _round(season: Season, record: TournamentRecord) -> str:
