@@ -43,9 +43,8 @@ _RESULTS = {"3": "B+R", "4": "W+R", "7": "B+T", "8": "W+T"}
 _COUNTED = {"0": "B+", "1": "W+"}
 # Levels below these are kyu, amateur dan and professional dan.
 _FIRST_DAN, _FIRST_PROFESSIONAL = 18, 27
-_MAPPED = frozenset(
-    ("GAMEPLACE", "GAMENAME", "GAMECOMMENT", "GAMEBLACKNAME", "GAMEWHITENAME", "GAMEGONGJE")
-)
+_MAPPED = frozenset(("GAMEPLACE", "GAMENAME", "GAMECOMMENT", "GAMEBLACKNAME", "GAMEWHITENAME"))
+_MARK = r"\\[HGR][SE]\b"
 
 
 def record_of(lines: list[str]) -> list[str]:
@@ -56,6 +55,7 @@ def record_of(lines: list[str]) -> list[str]:
     game, end, remarks = rest.partition("\\GE")
     record.is_complete = bool(end)
     kept, handicap = _read_moves(record, game, header.count("\n"))
+    kept = _others(_FIELD, header) + kept + _others(_REMARK, remarks)
     _put_header(record, dict(re.findall(_FIELD, header, re.DOTALL)), kept)
     record.put_handicap(handicap)
     for remark in re.findall(_REMARK, remarks, re.DOTALL):
@@ -66,7 +66,8 @@ def record_of(lines: list[str]) -> list[str]:
 def _read_moves(record: LineRecord, game: str, first_line: int) -> tuple[list[str], int]:
     """Add the moves; return the other lines, and the number of handicap stones."""
     kept, handicap = [], 0
-    for number, line in enumerate(game.split("\n"), start=first_line):
+    for number, text in enumerate(game.split("\n"), start=first_line):
+        line = text.strip()
         move = re.fullmatch(_MOVE, line, re.ASCII)
         if move:
             record.move(number, _COLOURS[move[1]], sgf_point(int(move[2]), int(move[3])))
@@ -74,8 +75,8 @@ def _read_moves(record: LineRecord, game: str, first_line: int) -> tuple[list[st
             record.pass_move(number, WHITE if handicap else BLACK)
         elif line.startswith("STO"):
             record.fault(number, line)
-        elif line.strip():
-            kept.append(line.strip())
+        elif line:
+            kept.append(line)
             setup = re.match(r"INI\s+\S+\s+\S+\s+([2-9])\b", line, re.ASCII)
             handicap = int(setup[1]) if setup else handicap
     return kept, handicap
@@ -106,9 +107,15 @@ def _put_header(record: LineRecord, fields: dict[str, str], kept: list[str]) -> 
     if time:
         record.put("TM", time[1])
         record.put("OT", overtime(time[3], time[2]))
-    record.put("C", fields.get("GAMECOMMENT") or _part("GCMT", sub))
+    record.comment(0, fields.get("GAMECOMMENT") or _part("GCMT", sub))
     others = [f"{name}={text}" for name, text in fields.items() if text and name not in _MAPPED]
     record.put(PRIVATE, "\n".join(others + kept))
+
+
+def _others(pattern: str, text: str) -> list[str]:
+    """Return the lines of a text that are neither of a pattern nor the mark of a part."""
+    others = re.sub(_MARK, "", re.sub(pattern, "", text, flags=re.DOTALL))
+    return [line.strip() for line in others.split("\n") if line.strip()]
 
 
 def _part(name: str, text: str, pattern: str = _PART) -> str:

@@ -65,10 +65,9 @@ class LineRecord:
         if stones < 2:
             return
         self._root.append(f"HA[{stones}]")
-        first = [move[1] for move in self.moves[:stones]]
         if self._has_setup:
             return
-        if first == [BLACK] * stones:
+        if [move[1] for move in self.moves[:stones]] == [BLACK] * stones:
             self.set_up(BLACK, [move[3:5] for move in self.moves[:stones]])
             del self.moves[:stones], self._places[:stones]
         elif stones in _HANDICAPS and self.size == USUAL_LINES:

@@ -29,6 +29,8 @@ _FIELDS = (
     "result", "moves",
 )  # fmt: skip
 _GI_FIELDS = ("title", "white", "black", "", "site", "date", "size", "handicap", "unknown", "komi")
+_PARTLY_MAPPED = ("unknown", "date", "result", "")
+_NUMBERS = ("size", "handicap", "minutes", "moves")
 # Results in words, after the colour. "loses" and the like mean the other side.
 _COLOUR = r"(black|黑|黒|흑)|(white|白|백)"
 _LOSES = r"lose|lost|负|負|敗|败|패"
@@ -52,7 +54,7 @@ def record_of(lines: list[str]) -> list[str]:
             record.fault(number, line)
         elif line.strip():
             after.append(line)
-    is_gi = lines[0].startswith("GI")
+    is_gi = all(line.startswith("GI") for line in lines[:first])
     texts = [line.removeprefix("GI").strip() if is_gi else line.strip() for line in lines[:first]]
     fields = dict(zip(_GI_FIELDS if is_gi else _FIELDS, texts, strict=False))
     comments = re.findall(_COMMENT, "\n".join(after), re.DOTALL | re.MULTILINE)
@@ -60,16 +62,17 @@ def record_of(lines: list[str]) -> list[str]:
         record.comment(int(played), text)
     result = fields.get("result") or (comments[-1][1] if comments else "")
     _put_header(record, fields, result)
-    kept = [f"{name}={fields[name]}" for name in ("unknown", "date", "result") if fields.get(name)]
+    kept = [
+        f"{name}={text}"
+        for name, text in fields.items()
+        if (name in _PARTLY_MAPPED and text) or (name in _NUMBERS and _number(text) is None)
+    ]
     record.put(PRIVATE, "\n".join(kept + texts[len(fields) :] + after))
     return record.text()
 
 
 def _put_header(record: LineRecord, fields: dict[str, str], result: str) -> None:
-    size, handicap, komi, minutes = (
-        int(text) if re.fullmatch(_NUMBER, text, re.ASCII) else 0
-        for text in (fields.get(name, "") for name in ("size", "handicap", "komi", "minutes"))
-    )
+    size, handicap, minutes, _ = (_number(fields.get(name, "")) or 0 for name in _NUMBERS)
     record.size = size or record.size
     record.put("EV", fields.get("title", ""))
     record.put("PC", fields.get("site", ""))
@@ -78,13 +81,16 @@ def _put_header(record: LineRecord, fields: dict[str, str], result: str) -> None
         player = fields.get(name, "")
         ranked = re.fullmatch(_PLAYER, player)
         record.put_player(colour, *(ranked.groups() if ranked else (player, "")))
-    if re.fullmatch(_NUMBER, fields.get("komi", ""), re.ASCII):
-        record.put("KM", plain_number(str(komi + 0.5 * (not handicap))))
-    else:
-        record.put("KM", fields.get("komi", ""))
+    komi = _number(fields.get("komi", ""))
+    known = None if komi is None else plain_number(str(komi + 0.5 * (not handicap)))
+    record.put("KM", known or fields.get("komi", ""))
     record.put("TM", str(60 * minutes) if minutes else "")
     record.put("RE", sgf_result(result))
     record.put_handicap(handicap)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if re.fullmatch(_NUMBER, text, re.ASCII) else None
 
 
 def sgf_result(text: str) -> str:

@@ -56,7 +56,7 @@ def record_of(lines: list[str]) -> list[str]:
     for number, line in enumerate(lines):
         match = re.fullmatch(_SECTION, line)
         name = match[1] if match else name
-        if not match and line.strip() and not (name == "" and line.startswith("#")):
+        if not match and line.strip():
             sections.setdefault(name, []).append((number, line))
     header = dict(line.split("=", 1) for _, line in sections.get("Header", []) if "=" in line)
     if not re.fullmatch(_PLAIN_FILE, header.get("Crypt", "")):
@@ -66,11 +66,11 @@ def record_of(lines: list[str]) -> list[str]:
     is_flipped = header.get("CoordinateType", "").strip() == "IGS"
     kept = _read_moves(record, sections.pop("Data", []), is_flipped)
     kept = _put_header(record, header) + kept
+    kept += [line for _, line in sections.pop("Header", []) if "=" not in line]
     kept += _read_figures(record, sections.pop("Figure", []), is_flipped)
     review, remarks = sections.pop("ReviewNode", []), sections.pop("ReviewComment", [])
     if not _read_review(record, review, remarks, is_flipped):
         kept += [line for _, line in (*review, *remarks)]
-    sections.pop("Header", None)
     sections.pop(_PICTURES, None)
     kept += [line for others in sections.values() for _, line in others]
     record.put(PRIVATE, "\n".join(kept))

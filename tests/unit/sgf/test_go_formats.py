@@ -389,6 +389,28 @@ def test_other_texts(text):
     assert format_of(text.encode()) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        (GIB, ("\\HS\n", "\\HE\n", "\\GS\n", "\\GE\n", "\\RE\n")),
+        (NGF, ("\n4\n", "PMABBQEEQ\n", "PMAEWTTTT\n", "\n15\n", "aster ")),
+        (
+            UGF.replace("made", "jumble5"),
+            ("[Header]\n", "[Data]\n", "[Figure]\n", ".EndFig\n", "reply\n"),
+        ),
+    ],
+    ids=["gib", "ngf", "ugf"],
+)
+def test_no_line_is_lost(text, places):
+    """Lines that mean nothing are kept, too."""
+    for number, place in enumerate(places):
+        text = text.replace(place, f"{place}jumble{number}\n", 1)
+    sgf, _ = converted(text.encode(), format_of(text.encode()))
+    for number in range(5 + (text[0] == "#")):
+        assert f"jumble{number}" in sgf.decode()
+    assert moves_of(only(text)) == MOVES
+
+
 def test_an_encrypted_file_is_rejected_as_it_is():
     text = UGF.replace("Lang=SJIS", "Crypt=2146,CRYPTED_FILE,READ_WRITE")
     assert converted(text.encode(), format_of(text.encode())) == (text.encode(), None)
