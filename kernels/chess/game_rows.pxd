@@ -23,8 +23,8 @@ from game_columns cimport (
     TAG_SITE, TAG_WHITE, TAG_WHITE_ELO, TEXT_TAGS, ocg_text_tag,
 )
 from game_values cimport (
-    RowContext, Scratch, Value, Values, is_extra, is_odd_elo, is_plain, literal, number_of,
-    read_values, result_text,
+    RowContext, Scratch, Value, Values, elo_of, is_extra, is_plain, literal, read_values,
+    result_text,
 )
 from memory cimport try_reserve
 from movetext cimport Reader
@@ -178,8 +178,8 @@ cdef inline void put_elo(
 ) noexcept nogil:
     """Bind an Elo, NULL if there is none; keep the highest of each player."""
     cdef NameEntry *player = &players.entries[id]
-    cdef int value = number_of(text)
-    if value < 0 or is_odd_elo(text):
+    cdef int value = elo_of(text)
+    if value < 0:
         put_null(i, column)
         return
     put_int(i, column, value)

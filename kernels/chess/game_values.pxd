@@ -97,11 +97,28 @@ cdef inline int number_of(const Value *text) noexcept nogil:
 
 cdef inline bint is_odd_elo(const Value *text) noexcept nogil:
     """Return whether an Elo is neither a number nor absent, so that it is an extra tag."""
-    if text.length == 0 or is_text(text, b"-", 1):
+    if text.length == 0:
         return False
     if text.length > 1 and text.at[0] == b'0':
         return True                                   # else "0000" would be exported as "0"
     return number_of(text) < 0
+
+
+cdef inline int elo_of(const Value *text) noexcept nogil:
+    """Return an Elo, or the only number of three or four digits in an odd one; -1 for none."""
+    cdef Value digits = literal(NULL, 0)
+    cdef size_t i
+    if not is_odd_elo(text):
+        return number_of(text)
+    for i in range(text.length):
+        if not b'0' <= text.at[i] <= b'9':
+            continue
+        if digits.length and text.at + i != digits.at + digits.length:
+            return -1                                 # a second number
+        if digits.length == 0:
+            digits.at = text.at + i
+        digits.length += 1
+    return number_of(&digits) if digits.length > 2 and digits.at[0] != b'0' else -1
 
 
 cdef inline int two_digits(const uint8_t *p) noexcept nogil:

@@ -181,10 +181,11 @@ cdef inline const uint8_t *tag_value(
     p += 1
     while p[0] == b' ' or p[0] == b'\t':
         p += 1
-    if not is_letter(p[0]):
+    # Some programs begin names with a digit, or write them in other alphabets.
+    if not (is_letter(p[0]) or b'0' <= p[0] <= b'9' or p[0] == b'_' or p[0] >= 0x80):
         return NULL
     name[0] = p
-    while is_letter(p[0]) or is_tag_name_char(p[0]):
+    while is_tag_name_char(p[0]) or (p[0] >= 0x80 and not invisible_size(p)):
         p += 1
     name_end[0] = p
     if p[0] != b' ' and p[0] != b'\t' and p[0] != b'"':

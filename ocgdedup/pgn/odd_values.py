@@ -71,9 +71,10 @@ def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
     return tags
 
 
-# The tag names of the reading kernel (kernels/chess/pgn_lex.pxd: is_tag_name_char).
-_TAG_NAMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9_+#=:./-]*\n)*")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_+#=:./-]")
+# The tag names of the reading kernel (kernels/chess/pgn_lex.pxd: tag_value).
+_LETTERS = "A-Za-z0-9_\u00a1-\u200a\u2010-\u2027\u202a-\ufefe\uff00-\U0010ffff"
+_TAG_NAMES = re.compile(rf"(?:[{_LETTERS}][{_LETTERS}+#=:./-]*\n)*")
+_NOT_IN_NAMES = re.compile(rf"[^{_LETTERS}+#=:./-]")
 
 
 def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
@@ -98,7 +99,7 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
 
 def _writable_name(name: str, value: str) -> str:
     writable = _NOT_IN_NAMES.sub("_", name)
-    writable = writable if writable[:1].isalpha() else f"Tag{writable}"
+    writable = f"Tag{writable}" if writable[:1] in "+#=:./-" else writable
     return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
 

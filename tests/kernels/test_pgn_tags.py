@@ -99,12 +99,12 @@ def test_odd_line_among_tags_does_not_split_the_game(odd: str) -> None:
         ("Result", "1/2", "Result", "1/2-1/2", "OriginalResult"),
         ("Result", "White wins", "Result", "1-0", "OriginalResult"),
         ("Result", "perhaps", "Result", "0-1", "OriginalResult"),
-        ("WhiteElo", "2500?", "WhiteElo", None, "WhiteElo"),
+        ("WhiteElo", "2500?", "WhiteElo", 2500, "WhiteElo"),
         ("BlackElo", "0000", "BlackElo", None, "BlackElo"),
     ],
 )
 def test_odd_values_are_kept(
-    tag: str, value: str, column: str, stored: str | None, key: str
+    tag: str, value: str, column: str, stored: str | int | None, key: str
 ) -> None:
     (game,) = read(f'[Event "E"]\n[{tag} "{value}"]\n\n1. e4 0-1\n').games
     assert game[column] == stored

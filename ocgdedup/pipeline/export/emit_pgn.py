@@ -66,11 +66,24 @@ class PgnText:
                 pairs = (
                     tags.items() if is_read else extra_tag_pairs(row[0], tags, self._database.path)
                 )
-                changes["ExtraTags"] = writable_tags(pairs)
+                pairs = writable_tags(pairs)
+                for tag in ("WhiteElo", "BlackElo"):
+                    number = games.printed_value(row, tag)
+                    if tag not in tags or number is None:
+                        continue
+                    if _is_in_tag(str(number), tag, pairs):  # "1500?" is written as it was read
+                        changes[tag] = None
+                    else:
+                        pairs = [pair for pair in pairs if pair[0] != tag]
+                changes["ExtraTags"] = pairs
             if not self._database.is_ours:
                 changes["Date"] = pgn_date(games.printed_value(row, "Date")) or None
             prepared.append(games.with_printed(row, **changes) if changes else row)
         return prepared
+
+
+def _is_in_tag(number: str, tag: str, pairs: Iterable[tuple[str, str]]) -> bool:
+    return any(name == tag and number in text for name, text in pairs)
 
 
 def _last_loose_brace(notes: Iterable[games.Row]) -> int:
