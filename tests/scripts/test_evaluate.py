@@ -23,6 +23,17 @@ def evaluate(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def test_openings(tmp_path: Path) -> None:
+    path = tmp_path / "in.pgn"
+    codes = ("B20", "B10", "A00", "")
+    path.write_text("".join(f'[White "A"]\n[ECO "{code}"]\n\n1. e4 c5 *\n\n' for code in codes))
+    done = evaluate("openings", path, "--wrong", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[1] == ["ocgdedup", "3", "games", "letter", "0.667", "code", "0.333"]
+    assert lines[2][1:] == ["->", "B20:", "1"]
+
+
 def score(done: subprocess.CompletedProcess[str], name: str) -> str:
     """Return right and total of a line of scores, as "3 of 4"."""
     assert done.returncode == 0, done.stderr
