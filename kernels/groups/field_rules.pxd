@@ -244,6 +244,17 @@ cdef inline bint has_two_countries(Text text) noexcept nogil:
     return end >= 8 and is_country(text.text + end - 4) and is_country(text.text + end - 8)
 
 
+cdef inline bint has_private_number(Text text) noexcept nogil:
+    """Return whether a text begins with a number of a private list: "087.New York"."""
+    cdef size_t digits = 0
+    while digits < text.length and c"0" <= text.text[digits] <= c"9":
+        digits += 1
+    return (
+        (digits >= 3 or (digits == 2 and text.text[0] == c"0")) and digits + 1 < text.length
+        and text.text[digits] == c"." and text.text[digits + 1] != c" "
+    )
+
+
 # --- names of players -----------------------------------------------------------------------------
 
 cdef inline size_t capitalised(const uint8_t *text, size_t at, size_t end) noexcept nogil:

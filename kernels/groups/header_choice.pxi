@@ -9,8 +9,8 @@ from libc.string cimport memcmp
 
 from field_rules cimport (
     CODE_CHARS, DATE_BYTES, RoundReader, begins_with, bytes_of_chars, char_count, contains, differ,
-    event_date, has_country, has_two_countries, is_code, is_in_one_case, may_be_same_day,
-    next_in_round, read_round,
+    event_date, has_country, has_private_number, has_two_countries, is_code, is_in_one_case,
+    may_be_same_day, next_in_round, read_round,
 )
 from find_bytes cimport is_study_address
 from header_fields cimport (
@@ -19,6 +19,7 @@ from header_fields cimport (
 from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
 from header_text cimport is_study_name, read_event
 from thresholds cimport NEAR_PLIES
+from value_pairs cimport FIELD_PAIRS, FieldPair, field_pair, names_agree, values_agree
 
 from ocgdedup.model import GameHeader
 
@@ -48,7 +49,7 @@ ctypedef struct Record:
     int64_t elos[2]            # INT64_MIN: none
     int64_t quality            # of the date
     int64_t plies
-    bint is_event_like         # needed if records differ in the event
+    int event_rank             # needed if records differ in the event
     bint has_fide_id[2]
 
 # The values of one field, each once, in the order of the records.
@@ -124,7 +125,7 @@ cdef uint32_t digits_of(Text date, uint32_t *mask) noexcept nogil:
 cdef class HeaderChooser:
     """Chooses among the records that its owner has filled in: see the stub."""
     cdef object letters_of             # the letters and digits of a non-ASCII text
-    cdef object is_event_like          # whether an event is not the nickname of a game
+    cdef object event_rank             # how well a text names an event
     cdef int64_t least_elo, most_elo
     cdef size_t count
     cdef size_t records_capacity, merits_capacity, keys_capacity, sites_capacity
@@ -147,11 +148,12 @@ cdef class HeaderChooser:
     cdef int64_t kept_id
     cdef bint has_confirmed_code       # one of the best codes is that of the moves
     cdef bint[2] kept_is_named         # the kept game's players
+    cdef bint[FIELDS] is_asked         # fields whose best values Python chose
     cdef size_t[FIELDS] givers         # record whose value is chosen; 0: the kept game
     cdef int[FIELDS] reasons
 
-    def __cinit__(self, letters_of not None, is_event_like not None, least_elo, most_elo):
-        self.letters_of, self.is_event_like = letters_of, is_event_like
+    def __cinit__(self, letters_of not None, event_rank not None, least_elo, most_elo):
+        self.letters_of, self.event_rank = letters_of, event_rank
         self.least_elo, self.most_elo = least_elo, most_elo
 
     def __dealloc__(self):
@@ -187,6 +189,7 @@ cdef class HeaderChooser:
         memset(self.records, 0, count * sizeof(Record))
         self.count = count
         self.has_worse = False
+        memset(self.is_asked, 0, sizeof(self.is_asked))
         at = <uint8_t *>self.indexes
         for field in range(FIELDS):
             values = &self.fields[field]
@@ -321,10 +324,11 @@ cdef class HeaderChooser:
         """Rank events, or sites.
 
         The worst texts are addresses of studies. The next have a bracket without its other half.
-        Then come events that are only the beginning of a site, then texts that end with two
-        countries. Of the other texts, the best has the most records, counting truncated texts and
-        other spellings of the same letters. Ties go to an event that is not the nickname of a game,
-        then to a text with a country, then to a text that is not in capitals, then to the longest.
+        Then come events that name nothing, then texts with the number of a private list, then
+        events that are only the beginning of a site, then texts that end with two countries. Of the
+        other texts, the best has the most records, counting truncated texts and other spellings of
+        the same letters. Ties go to an event that is not the nickname of a game, then to a text
+        with a country, then to a text that is not in capitals, then to the longest.
         """
         cdef FieldValues *values = &self.fields[field]
         cdef size_t i, keys = 0, sites = 0
@@ -350,13 +354,15 @@ cdef class HeaderChooser:
             record = &self.records[values.first[self.keys[i].value]]
             text = record.texts[field]
             merit.high |= (
-                <int64_t>(not is_study_address(text.text, text.length)) << 43
-                | <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 42
+                <int64_t>(not is_study_address(text.text, text.length)) << 45
+                | <int64_t>(count_char(text, c"[") == count_char(text, c"]")) << 44
+                | <int64_t>(field == FIELD_SITE or record.event_rank > 0) << 43
+                | <int64_t>(not has_private_number(text)) << 42
                 | <int64_t>(not self.begins_a_site(self.keys[i].letters, sites)) << 41
                 | <int64_t>(not has_two_countries(text)) << 40
             )
             merit.low = (
-                <int64_t>(field == FIELD_EVENT and record.is_event_like) << 42
+                <int64_t>(field == FIELD_EVENT and record.event_rank == 2) << 42
                 | <int64_t>has_country(text) << 41
                 | <int64_t>(not is_in_one_case(text)) << 40
                 | <int64_t>char_count(text)
@@ -662,29 +668,96 @@ cdef class HeaderChooser:
                     self.worse[i] += not values.is_best[values.value_of[i]]
         self.has_worse = True
 
-    cdef void choose(self) noexcept nogil:
+    cdef int choose(self) except -1 nogil:
         """Choose the record that gives each field; the best values are found."""
-        cdef int field
-        cdef size_t value
+        cdef int field, pair
         cdef FieldValues *values
         self.has_worse = False
         for field in range(FIELDS):
             values = &self.fields[field]
             self.givers[field] = 0
-            if values.best_count == 0:
-                continue
-            if values.best_count > 1:
-                self.givers[field] = self.most_trusted(field)
-            else:
-                value = 0
-                while not values.is_best[value]:
-                    value += 1
-                self.givers[field] = values.first[value]
-            if values.value_of[self.givers[field]] == values.value_of[0]:
-                self.givers[field] = 0
+            if values.best_count:
+                self.givers[field] = self.giver_of(field)
+        for pair in range(FIELD_PAIRS):
+            self.settle_pair(field_pair(pair))
         for field in range(FIELDS):
             if self.givers[field]:
                 self.reasons[field] = self.reason_of(field)
+
+    cdef size_t giver_of(self, int field) noexcept nogil:
+        """Return the record that gives a field with best values; the kept game if it has one."""
+        cdef const FieldValues *values = &self.fields[field]
+        cdef size_t value = 0, giver
+        if values.best_count > 1:
+            giver = self.most_trusted(field)
+        else:
+            while not values.is_best[value]:
+                value += 1
+            giver = values.first[value]
+        return 0 if values.value_of[giver] == values.value_of[0] else giver
+
+    cdef int settle_pair(self, FieldPair pair) except -1 nogil:
+        """Choose the second value of a pair again if no record agrees with both values.
+
+        Then only records that agree with the first value give the second. But if the site would
+        lose its country, the event is chosen again.
+        """
+        cdef FieldValues *values
+        cdef size_t i
+        if self.is_asked[pair.first] or self.is_asked[pair.second]:
+            return 0
+        for i in range(self.count):
+            if self.agrees(pair.first, pair.second, i) and self.agrees(pair.second, pair.first, i):
+                return 0
+        if pair.second == FIELD_SITE and self.is_only_site_with_country():
+            pair = FieldPair(FIELD_SITE, FIELD_EVENT)
+        values = &self.fields[pair.second]
+        for i in range(self.count):
+            if not self.agrees(pair.first, pair.second, i):
+                self.mask(pair.second, i)
+        if not self.has_usable(pair.second):   # all their values are outweighed
+            for i in range(self.count):
+                values.considers[i] = self.agrees(pair.first, pair.second, i)
+        if not self.has_worse:
+            self.count_worse()                 # by the values that are best without pairs
+        memset(values.is_best, 0, values.count)
+        self.find_best(pair.second)
+        self.givers[pair.second] = self.giver_of(pair.second)
+
+    cdef bint is_only_site_with_country(self) noexcept nogil:
+        """Return whether records with the chosen site have an event, and those with the chosen
+        event have no site with a country, unlike the chosen site.
+        """
+        cdef size_t i
+        cdef bint has_event = False
+        if not has_country(self.records[self.givers[FIELD_SITE]].texts[FIELD_SITE]):
+            return False
+        for i in range(self.count):
+            if (
+                self.agrees(FIELD_EVENT, FIELD_SITE, i)
+                and has_country(self.records[i].texts[FIELD_SITE])
+            ):
+                return False
+            has_event = has_event or (
+                self.agrees(FIELD_SITE, FIELD_EVENT, i) and self.is_considered(FIELD_EVENT, i)
+                and self.is_usable(FIELD_EVENT, &self.records[i])
+            )
+        return has_event
+
+    cdef bint agrees(self, int field, int other_field, size_t record) noexcept nogil:
+        """Return whether the value of a record agrees with the chosen value of the field."""
+        return values_agree(
+            field, other_field, self.records[record].texts[field],
+            self.records[self.givers[field]].texts[field],
+        )
+
+    cdef bint has_usable(self, int field) noexcept nogil:
+        """Return whether a record that counts has a value."""
+        cdef size_t i
+        for i in range(self.count):
+            if self.is_considered(field, i) and self.is_usable(field, &self.records[i]):
+                return True
+        return False
 
     cdef size_t most_trusted(self, int field) noexcept nogil:
         """Return the record with one of the best values that has the fewest worse fields.
@@ -767,7 +840,7 @@ cdef class HeaderChooser:
             raise ValueError(f"the kernel does not compare names: {tag}")
         self.load(headers)
         self.find_values(field)
-        self.set_event_like(headers, field)
+        self.set_event_ranks(headers, field)
         self.find_best(field)
         return [
             headers[self.fields[field].first[value]][HEADER_INDEXES[field]]
@@ -817,15 +890,15 @@ cdef class HeaderChooser:
             if tag in best_of:
                 self.take_best(headers, field, best_of[tag])
                 continue
-            self.set_event_like(headers, field)
+            self.set_event_ranks(headers, field)
             self.find_best(field)
 
-    cdef int set_event_like(self, headers, int field) except -1:
-        """Ask which events are not nicknames of games, if the field is the event."""
+    cdef int set_event_ranks(self, headers, int field) except -1:
+        """Ask how well the events name an event, if the field is the event."""
         cdef size_t i
         for i in range(self.count if field == FIELD_EVENT else 0):
             event = headers[i].event
-            self.records[i].is_event_like = bool(event) and self.is_event_like(event)
+            self.records[i].event_rank = self.event_rank(event) if event else 0
 
     cdef int mask_records(self, headers, int field, strangers, losers) except -1:
         """Mask records of strangers, and records with a value of `losers` unless all have one."""
@@ -850,6 +923,7 @@ cdef class HeaderChooser:
     cdef int take_best(self, headers, int field, best) except -1:
         """Ask Python which values are the best."""
         cdef size_t i, value
+        self.is_asked[field] = True
         index = HEADER_INDEXES[field]
         values = set(best([headers[i] for i in range(self.count) if self.is_considered(field, i)]))
         for value in range(self.fields[field].count):
@@ -879,6 +953,10 @@ def dates_agree(str left not None, str right not None) -> bool:
     if date.length != DATE_BYTES or other.length != DATE_BYTES:
         raise ValueError(f"not dates: {left!r}, {right!r}")
     return may_be_same_day(date, other)
+
+
+def are_of_one_name(str left not None, str right not None) -> bool:
+    return names_agree(text_of_value(left), text_of_value(right))
 
 
 def day_of_event(tags) -> str | None:

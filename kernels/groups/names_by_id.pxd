@@ -18,9 +18,10 @@ cdef enum:
     IS_CACHED = 1              # bits of the states of names and players
     EMPTY = 2                  # an empty name
     IS_PLACEHOLDER = 4
-    NAMED = 8                  # a player's name; players: has a FIDE ID; events: is event-like
-    ASKED = 16                 # NAMED is valid
+    NAMED = 8                  # a player's name; players: has a FIDE ID; events: rank 2
+    ASKED = 16                 # NAMED is valid; events: and IS_GENERIC
     ODD = 32                   # not text
+    IS_GENERIC = 64            # events: rank 0
 
 cdef enum:
     EVENTS, SITES, PLAYERS, PERSONS, TABLES

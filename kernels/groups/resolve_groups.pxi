@@ -10,7 +10,7 @@ from header_rows cimport (
     HAS_COLOURS, HAS_HEADERS, IS_OPEN, POINTS_LEAST_ELO, POINTS_MOST_ELO, TEXT_EXTRA_TAGS,
     best_of_equal, have_other_players, header_text, needs,
 )
-from names_by_id cimport EVENTS, SITES
+from names_by_id cimport EVENTS, IS_GENERIC, SITES
 from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_stay
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
@@ -58,7 +58,7 @@ cdef class GroupResolver(HeaderReader):
         self.counts = counts
         self.has_counts = counts is not None
         self.chooser = HeaderChooser(
-            names.letters, names.is_event_like, self.rules.points[POINTS_LEAST_ELO],
+            names.letters, names.event_rank, self.rules.points[POINTS_LEAST_ELO],
             self.rules.points[POINTS_MOST_ELO],
         )
         self.chooser.eco_of = names.eco_of
@@ -259,7 +259,7 @@ cdef class GroupResolver(HeaderReader):
                 continue
             if field == FIELD_EVENT:
                 for i in range(self.chooser.count):
-                    self.chooser.records[i].is_event_like = self.event_is_like(
+                    self.chooser.records[i].event_rank = self.rank_of_event(
                         self.record(i).content.names[EVENTS],
                         self.chooser.records[i].texts[FIELD_EVENT],
                     )
@@ -409,19 +409,21 @@ cdef class GroupResolver(HeaderReader):
     cdef bint is_named_player(self, int64_t player) except -1 nogil:
         return player != INT64_MIN and self.player_is_named(player)
 
-    cdef bint event_is_like(self, int64_t event, Text text) except -1 nogil:
-        """Ask Python, once, whether an event is not a nickname of a game."""
+    cdef int rank_of_event(self, int64_t event, Text text) except -1 nogil:
+        """Ask Python, once, how well a text names an event."""
         cdef uint8_t state
+        cdef int rank
         if text.length == 0:
-            return False
+            return 0
         state = state_of(&self.name_cache, EVENTS, event)
         if not state & ASKED:
-            state |= ASKED | (NAMED if self.ask_if_event_like(text) else 0)
+            rank = self.ask_event_rank(text)
+            state |= ASKED | (NAMED if rank == 2 else IS_GENERIC if rank == 0 else 0)
             set_state(&self.name_cache, EVENTS, event, state)
-        return state & NAMED != 0
+        return 0 if state & IS_GENERIC else 2 if state & NAMED else 1
 
-    cdef bint ask_if_event_like(self, Text text) except -1 with gil:
-        return self.names.is_event_like(text.text[:text.length].decode("utf-8", "replace"))
+    cdef int ask_event_rank(self, Text text) except -1 with gil:
+        return self.names.event_rank(text.text[:text.length].decode("utf-8", "replace"))
 
     cdef int better_name(self, int side, Text left, Text right) except -1 nogil:
         """Compare two spellings of a player's name: best_of_two_names() in name_choice.py."""

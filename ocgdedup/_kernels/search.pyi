@@ -766,11 +766,14 @@ class HeaderChooser:
     def __new__(
         cls,
         letters_of: Callable[[str], str],
-        is_event_like: Callable[[str], bool],
+        event_rank: Callable[[str], int],
         least_elo: int,
         most_elo: int,
     ) -> Self:
-        """Set the function for the letters and digits of non-ASCII text, and plausible Elos."""
+        """Set the function for the letters and digits of non-ASCII text, and plausible Elos.
+
+        `event_rank`: 0 for a text that names no event, 1 for a nickname of a game, 2 for others.
+        """
 
     def best_values(self, headers: Sequence[GameHeader], tag: str) -> list[Any]:
         """Return the values of a field that are tied for the best, [] if no header has a value."""
@@ -805,6 +808,13 @@ def is_date(date: object) -> bool:
 
 def dates_agree(left: str, right: str) -> bool:
     """Return whether two dates may be the same day; raise ValueError for other texts."""
+
+def are_of_one_name(left: str, right: str) -> bool:
+    """Return whether two events, or sites, agree: they are equal, or one is less precise.
+
+    One is empty, or begins the other, or has only words of the other, perhaps abbreviated:
+    "Seattle USA", "Seattle, WA USA".
+    """
 
 def fuller_of_plain(left: str, right: str) -> str | None:
     """Return the better of two names like "Kasparov,G" and "Kasparov, Garry".
@@ -845,8 +855,8 @@ class Names(Protocol):
     """Rules for names that the kernel does not handle itself.
 
     `outweighs`: whether a name may replace a rarer one, given its table, the name, the rarer name
-    and how far it is ahead. `is_named`: whether a name is a player's. `is_event_like`: whether
-    an event is not a nickname of a game. `letters`: the letters and digits of a text, in small
+    and how far it is ahead. `is_named`: whether a name is a player's. `event_rank`:
+    see HeaderChooser. `letters`: the letters and digits of a text, in small
     plain letters. `best_of_two`: the best of two spellings, None if they are
     of different players (the last argument: both are in the FIDE list, as one player).
     `may_be_one`: whether two names may be of one player. `no_given_names`: words that may not be
@@ -859,7 +869,7 @@ class Names(Protocol):
     @property
     def is_named(self) -> Callable[[str], bool]: ...
     @property
-    def is_event_like(self) -> Callable[[str], bool]: ...
+    def event_rank(self) -> Callable[[str], int]: ...
     @property
     def letters(self) -> Callable[[str], str]: ...
     @property

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Protocol
 
 from ocgdedup._kernels.names import MOST_LETTERS, word_edits
-from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
+from ocgdedup.matching.field_choice import is_event_like, names_event, plain_alphanumerics
 from ocgdedup.matching.header_score import EMPTY_TEXTS, is_named
 from ocgdedup.matching.name_choice import NameCounts, is_contained_in
 from ocgdedup.matching.names.name_form import name_form
@@ -36,7 +36,7 @@ _EDITS_OF_SLIP = 2
 _FEWEST_LETTERS = 5  # of a name that may be a slip; Wang, Yu and Wang, Yue are two players
 _COUNTRY = re.compile(" [A-Z]{3}")
 # Additions of collections to the name of a town: "026.London IT (E.V.)".
-_DECORATION = re.compile(r"^\s*\d+\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
+_DECORATION = re.compile(r"^\s*(?:0\d+|\d{3,})\s*[.)]\s*|\([^)]*\)?|\[[^\]]*\]?")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -140,6 +140,8 @@ def outweighs(name_type: int, name: str, rare: str, rank: int, sites: tuple[str,
     if not plain or not plain_rare or plain.startswith(plain_rare):
         return False
     if any(plain_alphanumerics(site).startswith(plain) for site in sites):
+        return False
+    if name_type == EVENT and not names_event(name) and names_event(rare):
         return False
     if plain_rare.startswith(plain):
         # Few records have this country with the town, or no other game of the event has it.

@@ -22,12 +22,17 @@ _YEAR_CHARS, MONTH_CHARS = 4, 7
 
 _EVENT_WORD = re.compile(r"\d|[a-z]+")
 _EVENT_WORDS = frozenset(" ".join(read_lines(__file__, "event_words.txt")).split())
+_GENERIC_WORDS = frozenset(" ".join(read_lines(__file__, "generic_event_words.txt")).split())
+_GENERIC = re.compile(r"[ivx]+|.")  # numerals and letters, of editions and groups
+# Beginnings of the words, with which a truncated text ends.
+_CUT_WORDS = frozenset(word[:chars] for word in _GENERIC_WORDS for chars in range(3, len(word)))
+_WORD = re.compile(r"[^\W\d_]+")
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 def header_chooser() -> HeaderChooser:
     """Return the kernel's chooser of header values, with the rules of this module."""
-    return HeaderChooser(plain_alphanumerics, is_event_like, MIN_ELO, MAX_ELO)
+    return HeaderChooser(plain_alphanumerics, event_rank, MIN_ELO, MAX_ELO)
 
 
 def best_values(tag: str, records: Sequence[GameHeader]) -> list[Any]:
@@ -42,6 +47,23 @@ def is_event_like(text: str) -> bool:
     Nicknames of games have neither: "The golden coins game".
     """
     return not _EVENT_WORDS.isdisjoint(_EVENT_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=1 << 14)
+def names_event(text: str) -> bool:
+    """Return whether a text names an event or a place, unlike "It (cat.12)" or "5th Open"."""
+    words = _WORD.findall(plain_letters(text))
+    if words and words[-1].lower() in _CUT_WORDS and not words[-1].isupper():  # NOR is a country
+        words.pop()
+    return any(
+        word not in _GENERIC_WORDS and not _GENERIC.fullmatch(word)
+        for word in map(str.lower, words)
+    )
+
+
+def event_rank(text: str) -> int:
+    """Return 0 for a text that names no event, 1 for a nickname of a game, 2 for others."""
+    return 1 + is_event_like(text) if names_event(text) else 0
 
 
 def plain_alphanumerics(text: str) -> str:

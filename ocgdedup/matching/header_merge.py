@@ -13,11 +13,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from operator import itemgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ocgdedup._kernels.search import FIELD_TAGS, HEADER_INDEXES, is_date
 from ocgdedup.game_kind import CHESS, GameKind
-from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides
+from ocgdedup.matching import consensus, field_choice, go_tags, name_choice, player_sides, tag_pairs
 from ocgdedup.matching.duplicate_marks import DUPLICATE_TAGS, without_marks
 from ocgdedup.matching.header_score import header_score, is_named
 from ocgdedup.matching.names.name_decisions import IN_GAME, DecidedNames, DecidedSide, deciding_side
@@ -417,6 +418,10 @@ def _set_tags(
     obsolete = {*(_ELO_TAGS & merged.values.keys())}
     obsolete |= {tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values}
     obsolete |= {tag for tag in kept_tags if player_sides.side_of(tag) in outvoted}
+    before, after = _event_and_date(kept_game), _event_and_date(kept_game, merged.values)
+    if after != before:
+        all_tags = [(_event_and_date(record), _tags_of(record)) for record in records]
+        obsolete.update(tag_pairs.obsolete(kept_tags, before, after, all_tags))
     if not others and not obsolete and not re.search(_EMPTY_TAG, kept_text or ""):
         return
     tags = {
@@ -428,7 +433,9 @@ def _set_tags(
         for column, _ in go_tags.COLUMN_TAGS
     }
     for record in others:
-        for tag, value in _tags_of(record).items():
+        other_tags, tags_before = _tags_of(record), dict(tags)
+        other = _event_and_date(record)
+        for tag, value in other_tags.items():
             if (
                 tag.lower() not in present
                 and value.strip("?.-")
@@ -436,27 +443,36 @@ def _set_tags(
                 and record.game_id not in strangers.get(player_sides.side_of(tag), ())
                 and (tag != go_tags.HANDICAP or record.game_id not in other_starts)
                 and go_tags.fits_columns(tag, record, columns)
+                and tag_pairs.fits(tag, other, other_tags, after, tags_before)
             ):
                 present.add(tag.lower())
                 tags[tag] = value
-                before = kept_tags.get(tag)
-                merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))
+                kept_text = _text(kept_tags.get(tag))
+                merged.changes.append(FieldChange(tag, kept_text, value, record.game_id))
     _add_removed(merged, kept_tags, tags)
     if tags != kept_tags:
         merged.values["ExtraTags"] = _COMPACT_JSON.encode(tags) if tags else None
 
 
 def _add_removed(merged: MergedHeader, before: Mapping[str, str], tags: Mapping[str, str]) -> None:
-    """Add to the changes the tags removed with a player, or in Go with a column."""
+    """Add to the changes the tags removed with a player, an event, a date, or a column in Go."""
     changes = {change.tag: change for change in merged.changes}
     for tag, value in before.items():
-        change = changes.get(player_sides.side_of(tag))
+        change = changes.get(player_sides.side_of(tag) or tag_pairs.column_of(tag) or "")
         if change and tag not in tags and tag not in _ELO_TAGS and value.strip("?."):
             merged.changes.append(change._replace(tag=tag, before=value, after=_text(None)))
     for column, tag in go_tags.COLUMN_TAGS:
         if column in changes and tag in before and tag not in tags:
             change = changes[column]
             merged.changes.append(change._replace(tag=tag, before=before[tag], after=_text(None)))
+
+
+def _event_and_date(
+    header: GameHeader, values: Mapping[str, _Value] = MappingProxyType({})
+) -> tag_pairs.EventAndDate:
+    """Return the event and the date of a header, after a merge of `values` into it."""
+    event, date = values.get("Event", header.event), values.get("Date", header.date)
+    return tag_pairs.EventAndDate(str(event or ""), str(date or ""))
 
 
 def _tags_of(header: GameHeader) -> dict[str, str]:

@@ -444,7 +444,7 @@ class NameRules(NamedTuple):
 
     outweighs: Callable[[int, str, str, int], bool]
     is_named: Callable[[str], bool]
-    is_event_like: Callable[[str], bool]
+    event_rank: Callable[[str], int]
     letters: Callable[[str], str]
     best_of_two: Callable[[str, str, bool], Collection[str] | None]
     may_be_one: Callable[[str, str], bool]

@@ -7,7 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ocgdedup.matching.field_choice import dates_agree, is_event_like, plain_alphanumerics
+from ocgdedup.matching.field_choice import (
+    dates_agree,
+    event_rank,
+    plain_alphanumerics,
+)
 from ocgdedup.matching.name_choice import is_in_one_case
 
 _WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
@@ -39,10 +43,12 @@ def best_events(texts: Sequence[str], sites: Sequence[str]) -> list[str]:
         words = text.split()
         has_two = [len(word) == 3 and word.isascii() and word.isupper() for word in words[-2:]]
         two_countries = len(words) > 2 and all(has_two) and text.endswith(" ".join(words[-2:]))
-        is_tidy = text.count("[") == text.count("]"), not is_place, not two_countries
+        rank = event_rank(text)
+        has_number = re.match(r"(\d\d\d+|0\d)\.\S", text) is not None
+        names = rank > 0, not has_number, not is_place, not two_countries
+        is_tidy = text.count("[") == text.count("]"), *names
         has_country = bool(_WITH_COUNTRY.search(text))
-        is_event = is_event_like(text)
-        return *is_tidy, support, is_event, has_country, not is_in_one_case(text), len(text)
+        return *is_tidy, support, rank == 2, has_country, not is_in_one_case(text), len(text)
 
     return _highest(letters, merit) if len(letters) > 1 else list(letters)
 

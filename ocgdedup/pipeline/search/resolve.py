@@ -20,7 +20,7 @@ from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.matching.clusters import same_games, wrongly_represented
 from ocgdedup.matching.consensus import outweighs
 from ocgdedup.matching.evidence import CONTINUATION, TRUNCATED, UNRELATED, status_of
-from ocgdedup.matching.field_choice import is_event_like, plain_alphanumerics
+from ocgdedup.matching.field_choice import event_rank, plain_alphanumerics
 from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
@@ -65,7 +65,7 @@ def _best_of_two(
 
 
 NAME_RULES = store.NameRules(
-    outweighs, is_named, is_event_like, plain_alphanumerics, _best_of_two, may_be_one,
+    outweighs, is_named, event_rank, plain_alphanumerics, _best_of_two, may_be_one,
     frozenset(word.encode() for word in NO_GIVEN_NAMES | PARTICLES), UNKNOWN_PAIRS,
 )  # fmt: skip
 

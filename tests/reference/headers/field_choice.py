@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import combinations, compress
 from operator import and_
 from typing import TypeVar
 
@@ -122,6 +122,120 @@ def is_event_like(text: str) -> bool:
     return not _EVENT_WORDS.isdisjoint(_EVENT_WORD.findall(text.lower()))
 
 
+_GENERIC_WORDS = frozenset(
+    re.findall(
+        r"[a-z]+",
+        "arena blitz board boards bullet casual cat category ch champ championship "
+        "championships chess class classical corr correspondence ct cup daily div division "
+        "east event exhibition festival final finals first fm friendly game games gm gp gr "
+        "grand group gruppe im int international internat internet intl it jr jun junior "
+        "juniors knockout ko kt league live match matches mem memorial men mixed mt nd north "
+        "of online op open opn play playoff prelim preliminary qualification qualifier quick "
+        "rapid rapidplay rated rd round rr scheveningen schev second section senior seniors "
+        "sf simul simultaneous south st swiss team teams th the thematic third tmt tournament "
+        "tourney torneo tournoi training tt turnier u unrated west wfm wgm wim wom women "
+        "youth ",
+    )
+)
+_PRIVATE_NUMBER = re.compile(r"(?:[0-9]{3,}|0[0-9])\.[^ ]", re.DOTALL)
+
+
+@lru_cache(maxsize=1 << 14)
+def names_event(text: str) -> bool:
+    """Tell if a text has a word of more than one letter that is no general word or numeral."""
+    plain = plain_letters(text)
+    words = re.findall(r"[^\W\d_]+", plain.lower())
+    is_code = bool(re.search(r"[A-Z][^a-z]*$", plain)) and plain[-1:].isupper()
+    is_cut = bool(words) and any(word.startswith(words[-1]) for word in _GENERIC_WORDS)
+    if is_cut and not is_code and len(words[-1]) > 2:
+        del words[-1]
+    return any(
+        len(word) > 1 and set(word) - set("ivx") and word not in _GENERIC_WORDS for word in words
+    )
+
+
+# Fields whose values must be together in some record, or in records that agree.
+PAIRS = (("Date", "Round"), ("Date", "Event"), ("Event", "Site"))
+
+
+def is_pair(
+    records: Sequence[GameHeader], givers: Mapping[str, GameHeader], first: str, second: str
+) -> bool:
+    """Tell if a record agrees with both chosen values; `givers`: records with chosen values."""
+    one, two = givers.get(first, records[0]), givers.get(second, records[0])
+    return any(agree(first, second, r, one) and agree(second, first, r, two) for r in records)
+
+
+def event_gives_way(
+    records: Sequence[GameHeader],
+    with_events: Sequence[GameHeader],
+    givers: Mapping[str, GameHeader],
+) -> bool:
+    """Tell if the event is chosen again, so that the site keeps its country.
+
+    `with_events`: the records whose events count.
+    """
+    event, site = givers.get("Event", records[0]), givers.get("Site", records[0])
+    of_event = [r for r in records if agree("Event", "Site", r, event)]
+    of_site = [r for r in with_events if agree("Site", "Event", r, site)]
+    return (
+        bool(_WITH_COUNTRY.search(site.site or ""))
+        and not any(_WITH_COUNTRY.search(r.site or "") for r in of_event)
+        and any(r.event not in EMPTY_TEXTS for r in of_site)
+    )
+
+
+def agree(tag: str, other_tag: str, left: GameHeader, right: GameHeader) -> bool:
+    """Tell if the values of a tag are equal, or one is less precise."""
+    one, two = (getattr(header, tag.lower()) for header in (left, right))
+    if tag == "Date":
+        if not is_date(one) or not is_date(two):
+            return True
+        return dates_agree(one, two) if other_tag == "Round" else _may_be_one_event(one, two)
+    if one in EMPTY_TEXTS or two in EMPTY_TEXTS:
+        return True
+    if tag == "Round":
+        short, long = sorted((_round_parts(one), _round_parts(two)), key=len)
+        return short == long[: len(short)]
+    short, long = sorted(map(_bytes_of_letters, (one, two)), key=len)
+    if long.startswith(short):
+        return True
+    few, many = sorted(map(_words_of, (one, two)), key=len)
+    return any(all(map(_is_abbreviation, few, some)) for some in combinations(many, len(few)))
+
+
+def _bytes_of_letters(text: str) -> bytes:
+    return re.sub(rb"[^a-z0-9\x80-\xff]", b"", text.encode().lower())
+
+
+def _words_of(text: str) -> list[bytes]:
+    return re.findall(rb"[a-z0-9\x80-\xff]+", text.encode().lower())
+
+
+def _is_abbreviation(one: bytes, two: bytes) -> bool:
+    (number, rest), (other_number, other_rest) = (
+        re.fullmatch(rb"([0-9]*)(.*)", word, re.DOTALL).groups()  # type: ignore[union-attr]
+        for word in (one, two)
+    )
+    is_short = rest.startswith(other_rest) or other_rest.startswith(rest)
+    return number == other_number and is_short
+
+
+def _may_be_one_event(one: str, two: str) -> bool:
+    """Tell if two dates may be in the same month or in neighbouring ones."""
+    return (
+        any(abs(a - b) <= 1 for a in _months_of(one) for b in _months_of(two))
+        or "?" in one[:4] + two[:4]
+    )
+
+
+def _months_of(date: str) -> Sequence[int]:
+    if "?" in date[:4]:
+        return ()
+    first = 12 * int(date[:4])
+    return range(first + 1, first + 13) if "?" in date[5:7] else (first + int(date[5:7]),)
+
+
 _WITH_COUNTRY = re.compile(r"[a-z)] [A-Z]{3}$")  # Monaco MNC
 _WITH_TWO_COUNTRIES = re.compile(" [A-Z]{3} [A-Z]{3}$")  # one of them is wrong: Nachod CZE RUS
 
@@ -150,6 +264,8 @@ def _fullest(texts: Sequence[str | None], sites: Sequence[str | None]) -> Sequen
     best = best_by_criteria(
         letters,
         lambda text: text.count("[") == text.count("]"),
+        lambda text: not are_events or names_event(text),
+        lambda text: not _PRIVATE_NUMBER.match(text),
         is_no_place,
         lambda text: not _WITH_TWO_COUNTRIES.search(text),
         support,

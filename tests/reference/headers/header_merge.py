@@ -16,7 +16,7 @@ from operator import attrgetter, itemgetter, ne
 from typing import NamedTuple
 
 from ocgdedup.game_kind import CHESS, GO, GameKind
-from ocgdedup.matching import consensus, go_tags, name_choice
+from ocgdedup.matching import consensus, go_tags, name_choice, tag_pairs
 from ocgdedup.matching.duplicate_marks import DUPLICATE_TAGS, without_marks
 from ocgdedup.matching.player_sides import (
     SIDES,
@@ -114,6 +114,8 @@ _FIELDS = tuple(
     ]
 )  # fmt: skip
 _place_of = attrgetter("place")
+# Functions of fields whose values must fit each other.
+_RULES_FOR_PAIRS = {field.best for field in _FIELDS}
 _NO_STRANGERS: Strangers = {side.tag: () for side in SIDES}
 _NAMES = NameRules(name_choice.are_strangers, name_choice.may_be_one)
 _field_values = itemgetter(slice(_FIELDS[0].place, _FIELDS[-1].place + 1))
@@ -313,6 +315,9 @@ def _chosen_of_pair(
     chosen = [(field, other, _reason(field, records, other, outweighed, tied)) for field in taken]
     if chosen and own_opponents(records, _givers(chosen), _NAMES):
         return None
+    records_of = {field.tag: record for field, record, _ in chosen}
+    if any(not field_choice.is_pair(records, records_of, *pair) for pair in field_choice.PAIRS):
+        return None
     return chosen
 
 
@@ -323,29 +328,47 @@ def _choose(
     outweighed: _Outweighed,
 ) -> list[_Chosen]:
     """Return the fields in which another record is better than the first, and that record."""
-    best = _best_values(records, fields, strangers, outweighed)
-    tied = [field for field, values in best if len(values) > 1]
+    best = dict(_best_values(records, fields, strangers, outweighed))
+    counting = {field.tag: list(records) for field in fields}
+    worse = _worse_fields(records, list(best.items()))
+    by_tag = {field.tag: field for field in fields}
+    for first, second in field_choice.PAIRS:
+        givers = {field.tag: record for field, record in _chosen_of(records, best, worse)}
+        field = by_tag[second]
+        if {by_tag[first].best, field.best} <= _RULES_FOR_PAIRS and not (
+            field_choice.is_pair(records, givers, first, second)
+        ):
+            if second == "Site" and field_choice.event_gives_way(
+                records, counting["Event"], givers
+            ):
+                first, second, field = second, first, by_tag[first]
+            given = givers.get(first, records[0])
+            left = [r for r in records if field_choice.agree(first, second, r, given)]
+            losers = outweighed.get(second, ())
+            counting[second] = [r for r in left if r in counting[second]]
+            best[field] = field.best(
+                [r for r in counting[second] if r[field.place] not in losers]
+            ) or field.best(left)
+    tied = [field for field, values in best.items() if len(values) > 1]
     return [
         (field, record, _reason(field, records, record, outweighed, tied))
-        for field, record in _chosen_of(records, best)
+        for field, record in _chosen_of(records, best, worse)
     ]
 
 
 def _chosen_of(
-    records: Sequence[GameHeader], best: Sequence[_Best]
+    records: Sequence[GameHeader], best: Mapping[_Field, Sequence[str | int]], worse: Sequence[int]
 ) -> list[tuple[_Field, GameHeader]]:
     """Do the same from the best values of the fields in which records differ."""
     master = records[0]
-    worse: list[int] = []
     chosen = []
-    for field, values in best:
+    for field, values in best.items():
         place = field.place
         if len(values) == 1:
             if master[place] == values[0]:
                 continue
             record = next(record for record in records if record[place] == values[0])
         else:
-            worse = worse or _worse_fields(records, best)
             record = _most_trusted(records, worse, field, values)
         if record[place] != master[place]:
             chosen.append((field, record))
@@ -533,6 +556,10 @@ def _set_tags(
     outvoted = {side.tag for side in SIDES if master.game_id in strangers[side.tag]}
     gone = _replaced_tags(merged)
     gone |= {tag for tag in _tags_of(master) if side_of(tag) in outvoted}
+    before, after = _event_and_date(master, {}), _event_and_date(master, merged.values)
+    if after != before:
+        all_tags = [(_event_and_date(record, {}), _tags_of(record)) for record in records]
+        gone.update(tag_pairs.obsolete(_tags_of(master), before, after, all_tags))
     if not others and not gone and not re.search(_EMPTY_TAG, own_text or ""):
         return
     own = _tags_of(master)
@@ -543,6 +570,8 @@ def _set_tags(
         for column, _ in go_tags.COLUMN_TAGS
     }
     for record in others:
+        so_far = dict(tags)
+        other = _event_and_date(record, {})
         for tag, value in _tags_of(record).items():
             if (
                 tag.lower() not in present
@@ -551,11 +580,12 @@ def _set_tags(
                 and record.game_id not in strangers.get(side_of(tag), ())
                 and (tag != go_tags.HANDICAP or record.game_id not in other_starts)
                 and go_tags.fits_columns(tag, record, columns)
+                and tag_pairs.fits(tag, other, _tags_of(record), after, so_far)
             ):
                 present.add(tag.lower())
                 tags[tag] = value
-                before = own.get(tag)
-                merged.changes.append(FieldChange(tag, _text(before), value, record.game_id))
+                text = _text(own.get(tag))
+                merged.changes.append(FieldChange(tag, text, value, record.game_id))
     _note_lost(merged, own, tags)
     if tags != own:
         merged.values["ExtraTags"] = _COMPACT_JSON.encode(tags) if tags else None
@@ -565,7 +595,7 @@ def _note_lost(merged: MergedHeader, own: Mapping[str, str], tags: Mapping[str, 
     """Report tags that were removed with a player, or in Go with a column, and not replaced."""
     changes = {change.tag: change for change in merged.changes}
     for tag, value in own.items():
-        change = changes.get(side_of(tag))
+        change = changes.get(side_of(tag) or tag_pairs.column_of(tag) or "")
         if change and tag not in tags and tag not in _ELO_TAGS and value.strip("?."):
             merged.changes.append(change._replace(tag=tag, before=value, after=_text(None)))
     for column, tag in go_tags.COLUMN_TAGS:
@@ -582,6 +612,11 @@ def _replaced_tags(merged: MergedHeader) -> set[str]:
     """
     gone = _ELO_TAGS & merged.values.keys()
     return {*gone, *(tag for column, tag in go_tags.COLUMN_TAGS if column in merged.values)}
+
+
+def _event_and_date(header: GameHeader, values: Mapping[str, _Value]) -> tag_pairs.EventAndDate:
+    event, date = values.get("Event", header.event), values.get("Date", header.date)
+    return tag_pairs.EventAndDate(str(event or ""), str(date or ""))
 
 
 def _tags_of(header: GameHeader) -> dict[str, str]:

@@ -711,6 +711,7 @@ _FIELDS_OF_MANY = {
 def test_work_grows_with_the_number_of_records(master, kind):
     def calls(count):
         field_choice.is_event_like.cache_clear()
+        field_choice.names_event.cache_clear()
         others = [full(i, **_FIELDS_OF_MANY[kind](i)) for i in range(1, count)]
         return count_calls(lambda: merge_headers(master, [master, *others]))
 
