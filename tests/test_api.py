@@ -115,7 +115,7 @@ OF_TERMINALS = {"help", "json", "quiet", "verbose", "log_file", "fail_on"}
 # Options of the conditions on games, which functions take as a Selection.
 CONDITIONS = {
     "player", "white", "black", "against", "any", "elo", "year", "eco", "event", "result",
-    "decisive", "speed", "moves", "where", "min_plies",
+    "decisive", "speed", "moves", "where", "min_plies", "opening",
 }  # fmt: skip
 # Options that a function has not under their own names, by what takes their place: another
 # parameter, the field of one, another function; "" where only the command line has the option.

@@ -63,6 +63,7 @@ def check_chess_options(
         return
     options = {
         "--eco": bool(selection.eco),
+        "--opening": selection.opening is not None,
         "--elo": selection.elo is not None,
         "--speed": bool(selection.speeds),
         "--moves": selection.moves is not None,

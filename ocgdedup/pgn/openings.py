@@ -29,6 +29,7 @@ class Openings:
     def __init__(self) -> None:
         rows = [line.split("\t") for line in read_lines(__file__, "openings.txt")]
         self._lines = [Opening(eco, name) for eco, name, _ in rows]
+        self.names = frozenset(opening.name for opening in self._lines)
         self._table = OpeningTable([moves.encode() for _, _, moves in rows])
 
     def of_games(self, moves: list[bytes | None]) -> Sequence[Opening | None]:

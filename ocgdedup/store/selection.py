@@ -75,7 +75,8 @@ class Selection(NamedTuple):
     columns of FlaggedGames, with READABLE_NAMES. `white`, `black`: any of them had this colour;
     `against`: any of them was the opponent of the other players named; `any_player`: a name may
     mean several players. `elo`: of both players, like `years`; `speeds`: any of SPEEDS; `moves`:
-    the first ones, and `position`: as the user writes them (pipeline/find/query.py).
+    the first ones, and `position`: as the user writes them (pipeline/find/query.py). `opening`: a
+    part of the name of the opening that the moves have.
     """
 
     with_duplicates: bool = False
@@ -97,6 +98,7 @@ class Selection(NamedTuple):
     speeds: tuple[str, ...] = ()
     moves: str | None = None
     position: str | None = None
+    opening: str | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -222,6 +224,15 @@ def has_games(connection: apsw.Connection, criteria: Criteria) -> bool:
     parts, values = conditions_of(criteria, column_names(connection, "Games"))
     sql = f"SELECT EXISTS (SELECT 1 FROM Games WHERE {' AND '.join(parts) or '1'})"
     return bool(connection.execute(sql, values).get)
+
+
+def standard_moves(
+    connection: apsw.Connection, ids: Iterable[int], table: str
+) -> Iterator[tuple[int, bytes | None]]:
+    """Yield the IDs and moves of those of some games that begin with the standard start."""
+    start = "coalesce(FEN, '') = '' AND " if "FEN" in column_names(connection, table) else ""
+    sql = f"SELECT ID, Moves2 FROM {table} WHERE {start}ID IN (SELECT value FROM json_each(?))"
+    return connection.execute(sql, (id_list(ids),))
 
 
 def time_controls(connection: apsw.Connection) -> list[str]:

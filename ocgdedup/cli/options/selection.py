@@ -38,6 +38,7 @@ def add_conditions(command: argparse.ArgumentParser) -> None:
     add_flags(command, "--decisive")
     command.add_argument("--speed", action="append", default=[], choices=SPEED_CHOICES)
     command.add_argument("--eco", type=_eco_ranges, default=[])
+    command.add_argument("--opening")
     command.add_argument("--min-plies", type=natural, default=0)
     command.add_argument("--min-header-quality", type=natural, default=0)
     command.add_argument("--where")
@@ -67,6 +68,7 @@ def selection_of(options: argparse.Namespace) -> Selection:
         speeds=tuple(options.speed),
         moves=options.moves,
         position=options.position,
+        opening=options.opening,
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 import apsw
 
 from ocgdedup.errors import UsageError
+from ocgdedup.matching.field_choice import plain_alphanumerics
 from ocgdedup.matching.header_score import header_score
 from ocgdedup.model import Reporter
 from ocgdedup.pgn.time_control import speed_of
@@ -36,6 +37,8 @@ def criteria_of(database: Database, selection: Selection, reporter: Reporter) ->
         moves = read_moves(selection.moves, "--moves")
     if selection.position is not None:
         filters.append(_position_filter(database, selection.position))
+    if selection.opening is not None:
+        filters.append(_opening_filter(selection.opening))
     events: frozenset[int] | None = None
     if selection.events:
         events = store.find_events(connection, selection.events)
@@ -77,6 +80,26 @@ def _header_filter(least: int) -> GameFilter:
         return {header.game_id for header in headers if header_score(header) >= least}
 
     return has_points
+
+
+def _opening_filter(text: str) -> GameFilter:
+    from ocgdedup.pgn.openings import openings  # 12 ms
+
+    part = plain_alphanumerics(text)
+    names = {name for name in openings().names if part and part in plain_alphanumerics(name)}
+    if not names:
+        raise UsageError(f"--opening: no opening has {text!r} in its name")
+
+    def is_played(connection: apsw.Connection, ids: Sequence[int], table: str) -> Collection[int]:
+        games = list(store.standard_moves(connection, ids, table))
+        found = openings().of_games([moves for _, moves in games])
+        return {
+            game_id
+            for (game_id, _), opening in zip(games, found, strict=True)
+            if opening is not None and opening.name in names
+        }
+
+    return is_played
 
 
 def _position_filter(database: Database, text: str) -> GameFilter:
