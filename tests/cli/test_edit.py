@@ -292,6 +292,15 @@ def test_an_export_in_any_form_has_no_corrections(
     assert "nothing to change" in edit(command, games, "--from", "b.pgn")
 
 
+def test_broken_lines_of_comments_are_no_corrections(command: Command, games: str) -> None:
+    Path("c.pgn").write_text(game("1. e4 {one two\nthree} (1. d4 {four five}) *"))
+    assert command("create", games, "c.pgn", "--append", "-q").status == 0
+    assert command("export", games, "-o", "b.pgn", "--ids").status == 0
+    text = Path("b.pgn").read_text()
+    Path("b.pgn").write_text(text.replace("two\nthree", "two three").replace("r f", "r\nf"))
+    assert "nothing to change" in edit(command, games, "--from", "b.pgn")
+
+
 def test_games_without_ids(command: Command, games: str) -> None:
     command("dedup", games, "-q")
     assert command("export", games, "-o", "b.pgn").status == 0

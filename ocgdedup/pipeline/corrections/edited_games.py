@@ -147,7 +147,11 @@ def _read_games(copy: Database) -> Iterator[_ReadGame]:
     for rows in store.read_games(connection):
         notes = games.notes_of(connection, [row[0] for row in rows])
         for row_id, number, tags, extra, fen, moves, move_hash in rows:
-            annotations = tuple((ply, kind, text) for ply, _, kind, text in notes.get(row_id, ()))
+            # Other programs break the lines of comments.
+            annotations = tuple(
+                (ply, kind, text.replace("\n", " ") if isinstance(text, str) else text)
+                for ply, _, kind, text in notes.get(row_id, ())
+            )
             # An odd value of a tag with a column is among the other tags.
             all_tags = {**tags, **extra_tags_of(row_id, extra, copy.path)}
             if "DuplicateGroup" in all_tags:
