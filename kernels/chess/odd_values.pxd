@@ -11,8 +11,9 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from libc.string cimport memchr
 
 from game_buffers cimport (
-    ENCODED_TAGS, FAULT_POSITION, HAS_HIGH_BYTES, ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION,
-    NO_FAULT, ODD_FEN, REJECT_VARIANT, RESULT_NONE, GameRecord, Item, Span, TagRecord, type_of_item,
+    ACCEPTED, ENCODED_TAGS, FAULT_ILLEGAL, FAULT_POSITION, FAULT_UNREADABLE, HAS_HIGH_BYTES,
+    ITEM_LOOSE_VARIATION, ITEM_NAG, ITEM_VARIATION, NO_FAULT, ODD_FEN, REJECT_VARIANT, RESULT_NONE,
+    GameRecord, Item, Span, TagRecord, type_of_item,
 )
 from game_columns cimport (
     TAG_BLACK, TAG_BLACK_ELO, TAG_COUNT, TAG_DATE, TAG_EVENT, TAG_FEN, TAG_RESULT, TAG_SITE,
@@ -20,7 +21,7 @@ from game_columns cimport (
 )
 from game_values cimport (
     UNKNOWN_QUALITY, UNKNOWN_RESULT, RowContext, Value, Values, agreed_result, is_extra, is_garbled,
-    is_odd_elo, is_plain_annotation, literal, result_code, result_text, take_utc_date,
+    is_odd_elo, is_plain_annotation, literal, result_code, result_text, take_utc_date, text_at,
 )
 from pgn_game cimport trimmed
 from pgn_lex cimport has_escape, has_escapes
@@ -226,14 +227,47 @@ cdef inline int append_fault(RowContext *c, const GameRecord *g, charset, list f
     ))
 
 
-cdef inline int append_reject(RowContext *c, const GameRecord *g, list rejects) except -1:
+cdef inline dict reject_variants(RowContext *c, odd_values):
+    """Reject the games that a move shows to be of a variant; return its name by their index."""
+    cdef const uint8_t *base = c.reader.base
+    cdef GameRecord *g
+    cdef Value event, fen
+    cdef dict names = {}
+    cdef size_t i
+    for i in range(c.reader.out.game_count):
+        g = &c.reader.out.games[i]
+        if g.rejection != ACCEPTED or g.values[TAG_VARIANT].length or (
+            g.fault != FAULT_ILLEGAL and g.fault != FAULT_UNREADABLE
+        ):
+            continue
+        charset = game_charset(c, g, odd_values)
+        event = text_at(base, g.values[TAG_EVENT])
+        fen = text_at(base, g.values[TAG_FEN])
+        name = odd_values.variant(
+            decode(event.at, event.length, charset),
+            None if not fen.length or g.odd_tags & ODD_FEN else decode(fen.at, fen.length, charset),
+            PyBytes_FromStringAndSize(
+                <const char *>(c.reader.out.moves + g.first_move), 2 * <Py_ssize_t>g.ply_count
+            ),
+            decode(base + g.fault_at, g.end - g.fault_at, charset),
+        )
+        if name is not None:
+            g.rejection = REJECT_VARIANT
+            names[i] = name
+    return names
+
+
+cdef inline int append_reject(
+    RowContext *c, const GameRecord *g, variant_name, list rejects
+) except -1:
     """Append (SourceNumber, SourceOffset, Line, Reason, raw bytes) of a rejected text."""
     cdef const char *text = <const char *>c.reader.base + g.start
     cdef Span variant = g.values[TAG_VARIANT]
     reason = "no game: neither tags nor moves"
     if g.rejection == REJECT_VARIANT:
         name = (<const char *>c.reader.base + variant.start)[:variant.length]
-        reason = "variant " + name.decode("utf-8", "replace") + " has other rules than chess"
+        name = variant_name or name.decode("utf-8", "replace")
+        reason = f"variant {name} has other rules than chess"
     rejects.append((
         c.number, c.offset + g.start, line_of(c, g.start), reason,
         PyBytes_FromStringAndSize(text, g.end - g.start),

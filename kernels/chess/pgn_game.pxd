@@ -32,17 +32,9 @@ cdef extern from "lex_tables.h" nogil:
     const uint16_t OCG_SQUARE_TEXT[64]
     const uint8_t OCG_ENDS_VALUE[256]
 
-cdef extern from *:
-    """
-    static const char *const OCG_PLAYED_VARIANTS[] = {
-        "", "standard", "chess", "normal", "orthodox", "regular", "standardchess", "fromposition",
-        "chess960", "960", "fischerandom", "fischerrandom", "frc", "freestyle", "freestylechess",
-        "fischerandomchess", "fischerrandomchess",
-    };
-    enum { OCG_PLAYED_COUNT = sizeof OCG_PLAYED_VARIANTS / sizeof OCG_PLAYED_VARIANTS[0] };
-    """
-    const char *OCG_PLAYED_VARIANTS[1]
-    const int OCG_PLAYED_COUNT
+cdef extern from "variant_table.h" nogil:
+    bint ocg_is_other_variant(const uint8_t *text, size_t length)
+    size_t ocg_variant_of_event(const uint8_t *event, size_t length, size_t *start)
 
 cdef enum:
     LANGUAGE_GAIN = 6      # extra plies that another language must parse if it does not parse all
@@ -272,26 +264,6 @@ cdef inline const uint8_t *read_tag_section(
     return p
 
 
-cdef inline bint is_variant(const uint8_t *p, size_t length, const char *name) noexcept nogil:
-    """Compare letters and digits only, ignoring case."""
-    cdef size_t i
-    for i in range(length):
-        if is_letter(p[i]) or b'0' <= p[i] <= b'9':
-            if name[0] == 0 or (p[i] | 32) != <uint8_t>(name[0] | 32):
-                return False
-            name += 1
-    return name[0] == 0
-
-
-cdef inline bint is_played_variant(const uint8_t *p, size_t length) noexcept nogil:
-    """Return whether a Variant tag means chess or Chess960; other rules are not replayed."""
-    cdef int i
-    for i in range(OCG_PLAYED_COUNT):
-        if is_variant(p, length, OCG_PLAYED_VARIANTS[i]):
-            return True
-    return False
-
-
 cdef inline Span trimmed(const uint8_t *base, Span span) noexcept nogil:
     while span.length and is_blank(base[span.start]):
         span.start += 1
@@ -308,12 +280,24 @@ cdef inline bint is_board_text(const uint8_t *p, size_t length) noexcept nogil:
     )
 
 
+cdef inline void reject_variant(Reader *r, GameRecord *game) noexcept nogil:
+    """Reject a game whose Variant tag, or the event of a server, names a variant of chess."""
+    cdef Span *variant = &game.values[TAG_VARIANT]
+    cdef Span event = trimmed(r.base, game.values[TAG_EVENT])
+    cdef size_t start = 0
+    if variant.length == 0 and event.length:
+        variant.length = <uint32_t>ocg_variant_of_event(
+            r.base + event.start, event.length, &start
+        )
+        variant.start = event.start + <uint32_t>start if variant.length else variant.start
+    if ocg_is_other_variant(r.base + variant.start, variant.length):
+        game.rejection = REJECT_VARIANT
+
+
 cdef inline void set_up(Reader *r, GameRecord *game) noexcept nogil:
     """Set the start position from the tags."""
     cdef Span fen = trimmed(r.base, game.values[TAG_FEN])
-    cdef Span variant = game.values[TAG_VARIANT]
-    if not is_played_variant(r.base + variant.start, variant.length):
-        game.rejection = REJECT_VARIANT
+    reject_variant(r, game)
     r.result_tag = game.values[TAG_RESULT]
     r.start = r.standard
     game.flags &= ~HAS_STANDARD_START

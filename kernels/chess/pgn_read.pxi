@@ -20,8 +20,10 @@ from game_rows cimport (
 )
 from game_values cimport RowContext, Value, Values, literal, result_text
 from movetext cimport OCG_BOTH_LOST, OCG_RESULT_CODE, OCG_UNCLEAR_TAG, ocg_result_of
-from pgn_game cimport is_played_variant as is_played
-from odd_values cimport append_fault, append_reject, decode_values, decoded_annotation, game_charset
+from pgn_game cimport ocg_is_other_variant
+from odd_values cimport (
+    append_fault, append_reject, decode_values, decoded_annotation, game_charset, reject_variants,
+)
 from pgn_lex cimport at_line_start
 from player_keys cimport has_key, store_key
 from record_hash cimport open_message
@@ -257,6 +259,7 @@ cdef class RowWriter:
         self.begin()
         open_context(&context, block, tables, origin)
         context.decode_all = decode_all
+        variants = reject_variants(&context, odd_values)
         count_rows(&block.reader, counts)
         begin_rows(&self.sink.games, counts[0])
         begin_rows(&self.sink.comments, counts[1])
@@ -277,7 +280,9 @@ cdef class RowWriter:
                         faults,
                     )
                 else:
-                    append_reject(&context, &block.reader.out.games[at], rejects)
+                    append_reject(
+                        &context, &block.reader.out.games[at], variants.get(at), rejects
+                    )
                 at += 1
         finally:
             forget_bindings(&self.sink.games)
@@ -345,8 +350,10 @@ def find_last_boundary(const uint8_t[::1] text not None) -> int:
 
 
 def is_played_variant(bytes value not None) -> bool:
-    """Return whether the games of a Variant tag are read: those of chess and Chess960."""
-    return is_played(<const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value))
+    """Return whether the games of a Variant tag are read: no variant with other rules is named."""
+    return not ocg_is_other_variant(
+        <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value)
+    )
 
 
 def spelled_result(bytes value not None, bint without_moves=False):

@@ -98,6 +98,12 @@ class OddValues(Protocol):
     def variation(self, text: str) -> str:
         """Return a variation without line comments and escape lines, on one line."""
 
+    def variant(self, event: str, fen: str | None, moves: bytes, rest: str) -> str | None:
+        """Return the variant that a game is of, None if it is a game of chess.
+
+        `moves`: those before its fault; `rest`: its text from the fault on.
+        """
+
     def extra_tags(
         self,
         pairs: list[tuple[str, str]],

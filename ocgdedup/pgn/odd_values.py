@@ -17,6 +17,7 @@ from ocgdedup.charsets import guess_charset
 from ocgdedup.game_columns import GAME_COLUMNS
 from ocgdedup.garbled import decoded_comment, decoded_value, repaired_name
 from ocgdedup.pgn.dates import UNKNOWN_DATE, parse_date
+from ocgdedup.pgn.variants import variant_of
 
 # PGN standard 8.1.1.7, of the Result tag: "It is always one of four possible values: "1-0" (White
 # wins), "0-1" (Black wins), "1/2-1/2" (drawn game), and "*" (game still in progress, game
@@ -121,6 +122,7 @@ class OddValues:
         self.name = repaired_name
         self.comment = decoded_comment
         self.variation = flatten_variation
+        self.variant = variant_of
 
     def extra_tags(
         self, pairs: list[tuple[str, str]], originals: dict[str, str], date: str, quality: int

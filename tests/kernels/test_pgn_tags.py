@@ -25,13 +25,68 @@ def test_prose_between_games_is_rejected_at_its_line() -> None:
     assert reject.text == prose.encode()
 
 
-def test_variants_are_rejected() -> None:
-    reading = read(f'[Event "E"]\n[Variant "Atomic"]\n\n1. e4 e5 1-0\n{NEXT}')
+@pytest.mark.parametrize(
+    "variant",
+    ["Crazyhouse", "three-check", "3check", "King of the Hill", "Racing Kings", "antichess",
+     "Atomic", "Horde", "Duck Chess", "bughouse", "Atomic960", "wild 23", "LOSERS"],
+)  # fmt: skip
+def test_variants_are_rejected(variant: str) -> None:
+    reading = read(f'[Event "E"]\n[Variant "{variant}"]\n\n1. e4 e5 1-0\n{NEXT}')
     assert reading.plies == [2]
-    assert "Atomic" in reading.rejects[0].reason
+    assert reading.rejects[0].reason == f"variant {variant} has other rules than chess"
 
 
-@pytest.mark.parametrize("variant", ["Standard", "chess 960", "Fischerandom", "From Position", "?"])
+SERVER_EVENTS = [
+    ("ICS rated suicide match", "suicide"), ("FICS unrated atomic game", "atomic"),
+    ("Rated King of the Hill game", "King of the Hill"), ("ICC rated wild 27 match", "wild 27"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "variant"), SERVER_EVENTS)
+def test_variants_of_servers_without_a_tag_are_rejected(event: str, variant: str) -> None:
+    reading = read(f'[Event "{event}"]\n\n1. e4 e5 1-0\n{NEXT}')
+    assert reading.plies == [2]
+    assert reading.rejects[0].reason == f"variant {variant} has other rules than chess"
+    reading = read(f'[Event "{event}"]\n[Variant "Standard"]\n\n1. e4 e5 1-0\n{NEXT}')
+    assert reading.plies == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "event",
+    ["FICS rated blitz game", "Atomic energy cup", "Suicide squad match", "rated atomic",
+     "Rated game", "Crazyhouse", "ICS rated standard match", "Dated atomic weight game", "game"],
+)  # fmt: skip
+def test_events_of_chess_are_read(event: str) -> None:
+    assert read(f'[Event "{event}"]\n\n1. e4 e5 1-0\n').plies == [2]
+
+
+@pytest.mark.parametrize(
+    ("movetext", "variant"),
+    [
+        ("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. P@f5 c6", "crazyhouse"),
+        ("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. @f5 c6", "crazyhouse"),
+        ("1. e4 e5 2. Bc4 Nc6 3. Bxf7+ a6 4. Bxe8 Qxe8", "antichess"),
+        ("1. e4 e5 2. Bc4 {x} Nc6 3. Bxf7+ a6 (3... b6) 4. Bxe8", "antichess"),
+    ],
+)
+def test_drops_and_taken_kings_are_no_chess(movetext: str, variant: str) -> None:
+    reading = read(f'[Event "E"]\n\n{movetext} 1-0\n{NEXT}')
+    assert reading.plies == [2]
+    assert not reading.faults
+    assert reading.rejects[0].reason == f"variant {variant} has other rules than chess"
+
+
+def test_a_taken_king_among_other_faults_is_no_proof() -> None:
+    reading = read(f'[Event "E"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ a6 4. Bxe8 Bxe8 1-0\n{NEXT}')
+    assert reading.plies == [5, 2]
+    assert reading.faults[0].reason == "illegal move a6"
+
+
+@pytest.mark.parametrize(
+    "variant",
+    ["Standard", "chess 960", "Fischerandom", "From Position", "?", "Najdorf", "Armageddon",
+     "King's Gambit", "Grand Prix", "Atomic energy", "Duckworth"],
+)  # fmt: skip
 def test_chess_under_other_names_is_read(variant: str) -> None:
     assert read(f'[Variant "{variant}"]\n\n1. e4 e5 1-0\n').plies == [2]
 
