@@ -168,7 +168,7 @@ def _without_equals(text: str) -> str | None:
 
 def _of_mail(text: str) -> str | None:
     from email.errors import HeaderParseError  # 20 ms
-    from email.header import decode_header, make_header
+    from email.header import decode_header, make_header  # 20 ms
 
     try:
         return str(make_header(decode_header(text)))

@@ -107,7 +107,7 @@ class Reason:
     SUPPORTED = "spelling frequency"  # in all records of the database
     ROUND_DAY = "round day"
     FIDE = "FIDE"
-    MOVES = "moves"  # which confirm an ECO code
+    CONFIRMED = "moves"  # which confirm an ECO code
     MAJORITY = "majority"
     EXACT = "more exact"
     RELIABLE = "more reliable record"  # it has fewer worse fields

@@ -17,7 +17,7 @@ from scid_tags cimport (
 )
 
 cdef enum:
-    PLY_BYTES = 24         # of SAN with its number and blanks; more than any other byte becomes
+    PLY_TEXT_BYTES = 24    # of SAN with its number and blanks; more than any other byte becomes
     DEEPEST_LINE = 200     # of variations in variations
 
 ctypedef struct ScidLine:              # the mainline or a variation
@@ -223,7 +223,7 @@ cdef int write_movetext(
     if not line.is_lost:
         line.is_lost = not number_pieces(&line.pieces, &start, not has_fen)
     begin_replay(&line.replay, &start)
-    grow(out, PLY_BYTES * ((end - p if p != NULL else 0) + DEEPEST_LINE))
+    grow(out, PLY_TEXT_BYTES * ((end - p if p != NULL else 0) + DEEPEST_LINE))
     g.out = out.data + out.size
     write_scid_text(&g, b"\n")
     g.at = g.end = g.comment = g.comments_end = end

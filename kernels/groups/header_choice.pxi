@@ -14,7 +14,7 @@ from field_rules cimport (
 )
 from find_bytes cimport is_study_address
 from header_fields cimport (
-    EXACT, FIDE, MAJORITY, MISSING, MOVES, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
+    CONFIRMED, EXACT, FIDE, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
 from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
 from header_text cimport is_study_name, read_event
@@ -801,7 +801,7 @@ cdef class HeaderChooser:
         elif not self.is_usable(field, self.records):
             return MISSING
         if field == FIELD_ECO and self.has_confirmed_code:
-            return MOVES
+            return CONFIRMED
         if values.is_outweighed:
             return ROUND_DAY if field == FIELD_DATE else SUPPORTED
         if 0 <= side < 2 and (

@@ -7,9 +7,9 @@ cdef enum:
 
 # Why a value replaces the kept game's: see model.Reason.
 cdef enum:
-    MISSING, SUPPORTED, RELIABLE, EXACT, MAJORITY, FIDE, ROUND_DAY, MOVES, REASONS
+    MISSING, SUPPORTED, RELIABLE, EXACT, MAJORITY, FIDE, ROUND_DAY, CONFIRMED, REASONS
 
 
 cdef inline tuple reason_names():
     """Return the names in model.Reason."""
-    return ("MISSING", "SUPPORTED", "RELIABLE", "EXACT", "MAJORITY", "FIDE", "ROUND_DAY", "MOVES")
+    return ("MISSING", "SUPPORTED", "RELIABLE", "EXACT", "MAJORITY", "FIDE", "ROUND_DAY", "CONFIRMED")

@@ -19,7 +19,7 @@ from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files import archives, decompress, library_archives, scid
 from ocgdedup.files.decompress import ByteSource, RawFile
 from ocgdedup.files.manifest import Manifest, manifest_of
-from ocgdedup.files.other_formats import HEAD_BYTES, advice_on, begins_game
+from ocgdedup.files.other_formats import FORMAT_BYTES, advice_on, begins_game
 from ocgdedup.files.portable import HISTORY_SUFFIX
 from ocgdedup.files.records import Stamp
 
@@ -217,7 +217,7 @@ def _head_of(path: str) -> bytes | None:
     try:
         if os.path.isfile(path):
             with open(path, "rb") as handle:
-                return handle.read(HEAD_BYTES)
+                return handle.read(FORMAT_BYTES)
     except OSError:
         pass
     return None
@@ -279,7 +279,7 @@ def _has_games(path: str) -> bool:
     try:
         # A pipe would block.
         for text in open_sources(InputFile(path, None)) if os.path.isfile(path) else ():
-            return begins_game(text.read(HEAD_BYTES))
+            return begins_game(text.read(FORMAT_BYTES))
     except (PgnReadError, OSError):
         pass
     return False

@@ -9,7 +9,7 @@ import os
 import re
 from typing import NamedTuple
 
-HEAD_BYTES = 4096  # of a file whose content shows what it is
+FORMAT_BYTES = 4096  # of a file whose content shows what it is
 # The first tag of a PGN file, the root of an SGF file, or the header of GIB or UGF, after remarks.
 _GAME_START = re.compile(
     rb"(?:\xEF\xBB\xBF)?\s*(?:[%;][^\r\n]*\s+)*"

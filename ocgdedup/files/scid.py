@@ -34,7 +34,7 @@ _KINDS = ("players", "events", "sites", "rounds")
 _BATCH_GAMES = 400
 # Data between those of a batch's games that is read with them: a whole batch in one call.
 _MOST_GAP_BYTES = 1 << 20
-_MOST_SHIFT = 56  # of a number of 64 bits
+_TOP_SHIFT = 56  # of a number of 64 bits
 
 Names = list[list[bytes | None]]
 
@@ -216,7 +216,7 @@ def _si5_names(path: str, text: bytes) -> Names:
     at = 0
     while at < len(text):
         start, number, shift = at, 0, 0
-        while at < len(text) and text[at] & 0x80 and shift < _MOST_SHIFT:
+        while at < len(text) and text[at] & 0x80 and shift < _TOP_SHIFT:
             number |= (text[at] & 0x7F) << shift
             at, shift = at + 1, shift + 7
         if at == len(text) or text[at] & 0x80:

@@ -83,7 +83,7 @@ def _differ(value: str, other: str | None) -> bool:
 def _contradicts(utc_date: str | None, date: str) -> bool:
     """Return whether a day is more than a day, which time zones explain, from a date."""
     from datetime import date as calendar_date  # 3 ms
-    from datetime import timedelta
+    from datetime import timedelta  # 3 ms
 
     if utc_date is None or not is_date(utc_date) or not is_date(date):
         return False

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ocgdedup._kernels.go import SgfBlock
+from ocgdedup.files.other_formats import FORMAT_BYTES
 from ocgdedup.sgf.charsets import escapes_of, guess_charset, without_escapes
-from ocgdedup.sgf.go_formats import ENDINGS, HEAD_BYTES, converted, format_of
+from ocgdedup.sgf.go_formats import ENDINGS, converted, format_of
 
 if TYPE_CHECKING:
     from ocgdedup.files.decompress import ByteStream
@@ -102,7 +103,7 @@ class SgfStream:
         if self._has_begun:
             return self._stream.read(size_bytes)
         self._has_begun = True
-        text = self._stream.read(max(size_bytes, HEAD_BYTES))
+        text = self._stream.read(max(size_bytes, FORMAT_BYTES))
         other = format_of(text)
         if other is None:
             return text

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ocgdedup.files.other_formats import FORMAT_BYTES
 from ocgdedup.sgf import gib, ngf, ugf
 from ocgdedup.sgf.charsets import charset_of, escapes_of, without_escapes
 
 ENDINGS = (".gib", ".ngf", ".ugf", ".ugi")
 _BOM = "\ufeff"
-HEAD_BYTES = 4096
 
 
 class GoFormat(NamedTuple):
@@ -41,7 +41,7 @@ def format_of(head: bytes) -> GoFormat | None:
     """Return the format of a text by its first bytes, None for SGF and PGN."""
     if head.startswith(b"("):
         return None
-    text = _with_plain_lines(head[:HEAD_BYTES].decode("latin-1")).removeprefix("\xef\xbb\xbf")
+    text = _with_plain_lines(head[:FORMAT_BYTES].decode("latin-1")).removeprefix("\xef\xbb\xbf")
     return next((other for other in _FORMATS if re.match(other.start, text)), None)
 
 

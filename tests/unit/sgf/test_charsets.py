@@ -108,7 +108,7 @@ def encodable(text: str, codec: str) -> str:
     return letters
 
 
-@pytest.mark.parametrize("codec", [name for name in set(aliases.values()) if codec_named(name)])
+@pytest.mark.parametrize("codec", sorted(filter(codec_named, {*aliases.values()})))
 def test_each_charset_of_python(codec):
     """Brackets, backslashes and colons within letters are no signs of SGF."""
     for text in ("plain", *TEXTS):
