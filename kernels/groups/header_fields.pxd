@@ -12,4 +12,6 @@ cdef enum:
 
 cdef inline tuple reason_names():
     """Return the names in model.Reason."""
-    return ("MISSING", "SUPPORTED", "RELIABLE", "EXACT", "MAJORITY", "FIDE", "ROUND_DAY", "CONFIRMED")
+    return (
+        "MISSING", "SUPPORTED", "RELIABLE", "EXACT", "MAJORITY", "FIDE", "ROUND_DAY", "CONFIRMED",
+    )
