@@ -52,6 +52,7 @@ from ocgdedup.store.migrations import migrate
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.possible_duplicates import count_possible_duplicates, decided_pairs
+from ocgdedup.store.tidied import keep_tidied
 from ocgdedup.wording import counted
 
 if TYPE_CHECKING:
@@ -162,10 +163,11 @@ def _change(
 
 def _search(database: Database, request: DedupRequest, reporter: Reporter) -> DedupResult:
     players = _consolidate(database, request, reporter)
-    if request.by_key is None:
-        result = search_by_evidence(database, request, reporter)
-    else:
-        result = search_by_key(database, request, request.by_key, reporter)
+    with keep_tidied(database.connection):
+        if request.by_key is None:
+            result = search_by_evidence(database, request, reporter)
+        else:
+            result = search_by_key(database, request, request.by_key, reporter)
     return result._replace(players=players)
 
 

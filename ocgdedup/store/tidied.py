@@ -2,14 +2,16 @@
 
 A tidied value is a merged value without another game: the original header is in UnmergedHeaders,
 and MergedTags has the value that was read, with the reason TIDIED. So the search compares what was
-read, and a search that writes a group anew drops its tidied values. All writes belong to the
-transaction of the caller.
+read. A search that writes a group anew drops its merged values, so searches run in keep_tidied().
+All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from contextlib import contextmanager
+from itertools import groupby, islice
+from operator import itemgetter
 
 import apsw
 
@@ -31,6 +33,12 @@ _LOG = (
 )
 # A guessed day, month or year: see pgn/dates.py.
 _QUALITY = "CASE WHEN ?1 NOT LIKE '%?%' THEN 31 WHEN ?1 LIKE '%.??' THEN 21 ELSE 11 END"
+_TIDIED = f"SELECT Tag, GameID, After FROM MergedTags WHERE Reason = '{Reason.TIDIED}'"
+_DROPPED = """
+    SELECT * FROM temp.Tidied WHERE GameID IN (SELECT ID FROM Games) AND NOT EXISTS (
+        SELECT 1 FROM MergedTags AS M WHERE M.GameID = Tidied.GameID AND M.Tag = Tidied.Tag
+    ) ORDER BY Tag
+"""
 _MARK = "UPDATE Games SET HeaderOptimized = 1 WHERE ID IN (SELECT value FROM json_each(?))"
 
 
@@ -52,6 +60,22 @@ def games_to_classify(
 def corrected_games(connection: apsw.Connection, tag: str) -> set[int]:
     """Return the IDs of the games in which the user corrected a tag."""
     return {row[0] for row in connection.execute(_BY_USER, (tag,))}
+
+
+@contextmanager
+def keep_tidied(connection: apsw.Connection) -> Iterator[None]:
+    """Write tidied values again that are dropped meanwhile, unless another value is merged."""
+    if connection.execute(f"{_TIDIED} LIMIT 1").fetchone() is None:
+        yield
+        return
+    connection.execute(f"CREATE TEMP TABLE Tidied AS {_TIDIED}")
+    try:
+        yield
+        dropped = connection.execute(_DROPPED).fetchall()
+        for tag, rows in groupby(dropped, itemgetter(0)):
+            write_tidied(connection, tag, {game_id: value for _, game_id, value in rows})
+    finally:
+        connection.execute("DROP TABLE IF EXISTS temp.Tidied")
 
 
 def write_tidied(connection: apsw.Connection, tag: str, values: Mapping[int, str]) -> int:

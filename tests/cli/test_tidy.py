@@ -79,6 +79,25 @@ def test_values_of_the_user_stay(command: Command, games: str) -> None:
     assert "A01" in command("printpgn", games, "2").out
 
 
+def test_tidied_values_outlive_a_search(command: Command, games: str) -> None:
+    command("tidy", games, "--eco", "all", "--opening")
+    tidied = codes(games)
+    command("dedup", games)
+    assert codes(games) == tidied
+    Path("new.pgn").write_text(
+        game(RUY_LOPEZ + " *", Round="1") + game(QUEENS_GAMBIT + " *", Round="2", ECO="D53a")
+    )
+    command("create", games, "new.pgn", "--append")
+    for option in ((), ("--full",)):
+        command("dedup", games, *option)
+        groups = query(games, "SELECT DuplicateGroup FROM DuplicateFlags WHERE GameID > 6")
+        assert groups == [(1,), (2,)]
+        # A duplicate gives game 2 a code that its moves confirm.
+        assert codes(games)[:6] == [tidied[0], "D53a", *tidied[2:]]
+    assert value(games, "SELECT count(*) FROM MergedTags WHERE Tag = 'Opening'") == 3
+    assert command("check", games).status == 0
+
+
 def test_run_fills_in_missing_codes(command: Command, games: str) -> None:
     done = command("run", "in.pgn", "-o", "out.pgn")
     assert "tidied      ECO: 1 game filled in, 1 game replaced" in done.out

@@ -115,7 +115,7 @@ def test_names_of_one_tournament_become_one(tidy: Tidy) -> None:
     )
     step, sites = tidy.tidy("--events", "--sites")
     assert (tidy.names(), tidy.names("Site")) == ({"Hoogovens"}, {"Wijk aan Zee NED"})
-    assert step["values"] == [{"before": "It (cat.12)", "after": "Hoogovens", "games": 12}]
+    assert step["values"] == [{"before": "It (cat.12)", "after": "Hoogovens", "games": 3}]
     assert [list(change.values())[:2] for change in sites["values"]] == [
         ["Wijk aan Zee", "Wijk aan Zee NED"]
     ]
