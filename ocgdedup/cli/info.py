@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ocgdedup.cli import show
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 _LABEL_CHARS = 15
 _SOURCES_SHOWN = 6
 _TABLES_SHOWN = 5
+_CODES_SHOWN = 4
 _INDEXES = {
     "GamesMoveHash": "queries for games with equal moves",
     "GamesFinalZobrist": "queries for a last position",
@@ -99,6 +102,7 @@ def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     texts = [f"{count:,} {words}" for count, words in details if count]
     if texts:
         yield "", ", ".join(texts)
+    yield from _opening_lines(info.openings)
     if info.rejects:
         yield "rejected texts", f"{info.rejects:,}"
     yield (
@@ -109,6 +113,18 @@ def _game_lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     if info.comments or info.annotations:
         comments = counted(info.comments or 0, "comment")
         yield "annotations", f"{comments}, {counted(info.annotations or 0, 'other')}"
+
+
+def _opening_lines(openings: Mapping[str, int] | None) -> Iterator[tuple[str, str]]:
+    if not openings:
+        return
+    letters = Counter[str]()
+    for code, games in openings.items():
+        letters[code[0]] += games
+    by_letter = ", ".join(f"{games:,} {letter}" for letter, games in sorted(letters.items()))
+    yield "openings", f"{counted(letters.total(), 'game')} with an ECO code: {by_letter}"
+    codes = ", ".join(f"{games:,} {code}" for code, games in islice(openings.items(), _CODES_SHOWN))
+    yield "", f"most frequent: {codes}"
 
 
 def _board_lines(go: GoCounts | None) -> Iterator[tuple[str, str]]:
@@ -262,6 +278,7 @@ def _object(info: FileInfo) -> dict[str, object]:
             "truncated_at_error": info.games_truncated_at_error,
             "deleted": info.deleted_games or 0,
         },
+        "openings": info.openings,
         "go": None if info.go is None else info.go._asdict(),
         "names": {"players": info.players, "events": info.events, "sites": info.sites},
         "persons": info.persons,

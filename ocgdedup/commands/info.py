@@ -27,7 +27,8 @@ class FileInfo(NamedTuple):
 
     `format`: "ocgdedup" or "ocgdb", the program that wrote the file. `go`: counts of Go games, None
     for chess. `search_options`: named by the user for the last search, None if unknown.
-    `search_key`: the key of the last search, None if it was by evidence.
+    `openings`: games by ECO code, None for Go. `search_key`: the key of the last search, None if it
+    was by evidence.
     """
 
     path: str
@@ -36,6 +37,7 @@ class FileInfo(NamedTuple):
     version: int | None
     games: reports.GameCounts
     go: reports.GoCounts | None
+    openings: dict[str, int] | None
     players: int
     events: int
     sites: int
@@ -88,6 +90,7 @@ def _read(database: Database) -> FileInfo:
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=reports.sum_up_games(connection),
         go=reports.sum_up_go(connection),
+        openings=reports.count_codes(connection),
         players=count_names(connection).names,
         events=reports.count_names(connection, "Events"),
         sites=reports.count_names(connection, "Sites"),

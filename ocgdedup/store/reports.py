@@ -109,6 +109,10 @@ _SOURCES = """
     ) AS Texts USING (ID)
     ORDER BY Sources.ID
 """
+_CODES = """
+    SELECT upper(substr(ECO, 1, 3)), count(*) FROM Games
+    WHERE ECO GLOB '[A-Ea-e][0-9][0-9]*' GROUP BY 1 ORDER BY 2 DESC, 1
+"""
 _RECORDS = (
     "SELECT SourceID, DuplicateStatus, {} AS IsThere, "
     f"DuplicateStatus IS '{TRUNCATED_STATUS}' AND coalesce(PlyCount < "
@@ -435,6 +439,13 @@ def sum_up_go(connection: apsw.Connection) -> GoCounts | None:
         return None
     board_lines = dict(connection.execute(_LINES.format(usual=USUAL_LINES)))
     return GoCounts(board_lines, *connection.execute(_STONES).get)
+
+
+def count_codes(connection: apsw.Connection) -> dict[str, int] | None:
+    """Return the number of games for each ECO code, most frequent first; None for Go."""
+    if game_kind(connection) is GO:
+        return None
+    return dict(connection.execute(_CODES))
 
 
 def sum_up_sources(connection: apsw.Connection) -> list[SourceCounts]:

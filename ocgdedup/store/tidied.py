@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import groupby, islice
 from operator import itemgetter
+from typing import Any
 
 import apsw
 
@@ -71,7 +72,7 @@ def keep_tidied(connection: apsw.Connection) -> Iterator[None]:
     connection.execute(f"CREATE TEMP TABLE Tidied AS {_TIDIED}")
     try:
         yield
-        dropped = connection.execute(_DROPPED).fetchall()
+        dropped: list[Any] = connection.execute(_DROPPED).fetchall()
         for tag, rows in groupby(dropped, itemgetter(0)):
             write_tidied(connection, tag, {game_id: value for _, game_id, value in rows})
     finally:

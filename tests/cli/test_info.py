@@ -53,6 +53,17 @@ def whole(command: Command, made: str) -> str:
     return made
 
 
+def test_openings(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    codes = ("C67", "c67a", "B20", "A", "?", "C50", "F10", "B20", "C67b")
+    Path("a.pgn").write_text("".join(game("1. e4 *", ECO=code) for code in codes))
+    command("create", "a.db3", "a.pgn", "-q")
+    assert info_of(command, "a.db3")["openings"] == {"C67": 3, "B20": 2, "C50": 1}
+    assert lines(command, "a.db3")["openings"] == (
+        "6 games with an ECO code: 2 B, 4 C; most frequent: 3 C67, 2 B20, 1 C50"
+    )
+
+
 def test_counts_are_those_of_plain_sql(command: Command, whole: str) -> None:
     before = Path(whole).read_bytes()
     info = info_of(command, whole)
@@ -343,7 +354,12 @@ def test_the_keys_of_json_are_documented(command: Command, whole: str) -> None:
             name
             for key, inner in result.items()
             for name in (
-                {key} | (names(inner) if key not in ("tables", "by_class", "copies") else set())
+                {key}
+                | (
+                    names(inner)
+                    if key not in ("tables", "by_class", "copies", "openings")
+                    else set()
+                )
             )
         }
 
