@@ -37,7 +37,7 @@ def _repaired(text: str) -> str:
 
 
 # The kernel searches for the same (kernels/chess/pgn_lex.pxd: may_be_escape).
-_MAYBE_ENCODED = re.compile(r"&#?\w+;|%u?[0-9A-Fa-f]{2}|\\[ux'\"/]|=[0-9A-F]{2}|=\?")
+_MAYBE_ENCODED = re.compile(r"&#?\w+;|(?<!\[)%u?[0-9A-Fa-f]{2}|\\[ux'\"/]|=[C-F][0-9A-Fa-f]|=\?")
 _ADDRESS = re.compile(r"\S*://\S*")
 _MOST_LAYERS = 3  # "&amp;#39;" has two
 

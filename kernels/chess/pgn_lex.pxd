@@ -139,12 +139,11 @@ cdef inline bint may_be_escape(const uint8_t *p) noexcept nogil:
         return p[0] == b';'
     if p[0] == b'\\':
         return p[1] in (b'u', b'x', b"'", b'"', b'/')
-    if p[0] == b'=' and p[1] == b'?':
-        return True
-    if p[0] == b'%' and p[1] == b'u' and (p - 1)[0] != b'[':
-        return True
-    return (p[0] == b'=' or (p[0] == b'%' and (p - 1)[0] != b'[')) and (
-        is_hex_digit(p[1]) and is_hex_digit(p[2])
+    if p[0] == b'=':
+        # The first byte of a letter in UTF-8, or a letter of Windows-1252: no number, as in "d=26".
+        return p[1] == b'?' or (b'C' <= p[1] <= b'F' and is_hex_digit(p[2]))
+    return p[0] == b'%' and (p - 1)[0] != b'[' and (
+        p[1] == b'u' or (is_hex_digit(p[1]) and is_hex_digit(p[2]))
     )
 
 

@@ -28,14 +28,14 @@ class Openings:
 
     def __init__(self) -> None:
         rows = [line.split("\t") for line in read_lines(__file__, "openings.txt")]
-        self._lines = [Opening(eco, name) for eco, name, _ in rows]
-        self.names = frozenset(opening.name for opening in self._lines)
+        lines = [Opening(eco, name) for eco, name, _ in rows]
+        self.names = frozenset(opening.name for opening in lines)
+        self._lines = [*lines, None]  # the index -1 is that of no opening
         self._table = OpeningTable([moves.encode() for _, _, moves in rows])
 
     def of_games(self, moves: list[bytes | None]) -> Sequence[Opening | None]:
         """Return the opening of each move blob, None if it has none."""
-        lines = [*self._lines, None]  # the index -1 is that of no opening
-        return [lines[index] for index in self._table.last_lines(moves)]
+        return [self._lines[index] for index in self._table.last_lines(moves)]
 
 
 @cache
