@@ -149,7 +149,10 @@ def test_run_takes_and_uses_them(
     monkeypatch.chdir(tmp_path)
     Path("in.pgn").write_text(collection_text(), encoding="utf-8")
     options = "--plycount 10 --keep first --no-merge --gate-min-ply 20 --gate-dynamic"
-    assert command("run", "in.pgn", "-o", "one.pgn", "-q", *options.split()).status == 0
+    assert (
+        command("run", "in.pgn", "-o", "one.pgn", "-q", "--tidy", "none", *options.split()).status
+        == 0
+    )
     assert command("create", "two.db3", "in.pgn", "-q").status == 0
     assert command("players", "two.db3", "-q").status == 0
     command("dedup", "two.db3", "-q", *options.split())

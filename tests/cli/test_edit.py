@@ -172,12 +172,12 @@ def test_purge_keeps_corrections_and_notes(command: Command, games: str) -> None
     kept = value(games, "SELECT DISTINCT DuplicateGroup FROM DuplicateFlags")
     # It stays the kept one.
     edit(command, games, str(kept), "--set", "ECO=C99", "--set", "BlackElo=2700")
-    edit(command, games, str(1 + kept % 3), "--set", "Site=Moscow", "--set", "Round=7")
+    edit(command, games, str(1 + kept % 3), "--set", "Site=Moscow", "--set", "Stage=7")
     edit(command, games, str(1 + kept % 3), "--note", "second record")
     for step in (["--delete"], ["--purge"], ["--full"], ["--reset"], []):
         assert command("dedup", games, "-q", *step).status == 0
         tags = tags_of(command, games, kept)
-        assert (tags["Site"], tags["Round"]) == ("Moscow", "7"), step
+        assert (tags["Site"], tags["Stage"]) == ("Moscow", "7"), step
     assert tags["UserNote"] == "second record"
     assert {row[0] for row in query(games, "SELECT GameID FROM Corrections")} == {kept}
     assert command("check", games).status == 0
