@@ -47,7 +47,17 @@ def test_one_definition(command: Command, words: tuple[str, ...]) -> None:
     Path("games.pgn").write_text("".join(RECORDS + OTHERS), encoding="utf-8")
     fide = write_list(Path(), known_persons())
     status, out, _ = command(
-        "run", "games.pgn", "-o", "unique.pgn", "--db", "games.db3", "--fide-xml", fide, "--json"
+        "run",
+        "games.pgn",
+        "-o",
+        "unique.pgn",
+        "--db",
+        "games.db3",
+        "--fide-xml",
+        fide,
+        "--json",
+        "--tidy",
+        "none",
     )
     assert status == 0
     result = json.loads(out)

@@ -12,6 +12,7 @@ import chess
 import chess.pgn
 import pytest
 
+from ocgdedup.pgn.variation_text import standard_variation
 from tests.reference.move_blobs import encode_move
 from tests.support.command_line import Command
 from tests.support.databases import query
@@ -201,9 +202,18 @@ def too_long(text: str) -> list[str]:
     return lines
 
 
+def as_written(record: Content) -> Content:
+    """Return a record with its variations as an export writes them: results are comments."""
+    notes = [
+        (*note[:3], note[3] and standard_variation(note[3]))
+        for note in record.get("Annotations", ())
+    ]
+    return {**record, "Annotations": notes} if notes else record
+
+
 def check(command: Command, *inputs: Path) -> RoundTrip:
     trip = round_trip(command, *inputs)
-    assert differences(trip.first, trip.second) == []
+    assert differences(list(map(as_written, trip.first)), trip.second) == []
     assert trip.first_text == trip.second_text
     text = trip.first_text.decode()
     assert too_long(text) == []
@@ -322,7 +332,8 @@ def test_variations_keep_their_text(command: Command) -> None:
 def test_tags_keep_their_values(command: Command) -> None:
     (game,) = load(command, "tags with quotes")
     assert (game["White"], game["Black"]) == ('O"Kelly', "back\\slash")
-    assert dict(game["ExtraTags"]) == {"Note": 'a \\" b'}
+    # The value has an escape of JavaScript itself.
+    assert dict(game["ExtraTags"]) == {"Note": 'a " b', "OriginalNote": 'a \\" b'}
     (game,) = load_again(command, "odd tags")
     tags = dict(game["ExtraTags"])
     assert tags["Annotator"] == "Σ"
