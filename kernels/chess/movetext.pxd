@@ -10,18 +10,20 @@ from chess_types cimport move16_t, zobrist_t
 from game_buffers cimport (
     FAULT_AMBIGUOUS, FAULT_ILLEGAL, FAULT_OPEN_COMMENT, FAULT_OPEN_VARIATION, FAULT_POSITION,
     FAULT_UNREADABLE, HAS_NULL_MOVES, ITEM_COMMENT, ITEM_LINE_COMMENT, ITEM_LOOSE_VARIATION,
-    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, NO_FAULT, RESULT_BLACK, RESULT_DRAW, RESULT_NONE,
-    RESULT_OPEN, RESULT_WHITE, Buffers, Fault, Span, Termination, add_item,
+    ITEM_NAG, ITEM_TEXT, ITEM_VARIATION, NO_FAULT, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, Buffers,
+    Fault, Span, Termination, add_item,
 )
 from pgn_lex cimport (
     at_line_start, blank_line_before, comment_end, find_on_line, invisible_size, is_blank,
     is_letter, is_newline, is_tag_line, line_end, starts_section, tag_follows, variation_end,
 )
-from position cimport Position, ocg_likely, play_move, play_null
+from position cimport Position, ocg_likely, play_move
 from san_read cimport (
     AMBIGUOUS_MOVE, ILLEGAL_MOVE, NO_MOVE, OCG_ENGLISH, PLAYED, Verdict, find_odd_move, has_square,
     is_file, is_promotion_sign, is_rank, ocg_nag_of, play_san, token_end,
 )
+from termination_marker cimport dash_size, result_at
+from variation cimport Line, digits_end, null_size, play_token, variation_replays
 
 cdef extern from "lex_tables.h" nogil:
     const uint8_t OCG_CLASS[256]
@@ -30,177 +32,11 @@ cdef extern from "lex_tables.h" nogil:
         OCG_WORD, OCG_BLANK, OCG_DIGIT, OCG_SAN, OCG_OPEN_BRACE, OCG_OPEN_PAREN, OCG_CLOSE,
         OCG_SEMICOLON, OCG_DOLLAR, OCG_BRACKET, OCG_PERCENT, OCG_ANGLE, OCG_GLYPH, OCG_STAR, OCG_DOT
 
-
-# --- variations -----------------------------------------------------------------------------------
-
-# Does a variation replay? Only then is it stored as a variation. The text between the parentheses
-# is kept unchanged. But a reader may lose track of the mainline too if it meets a variation that
-# cannot be played. So a variation that is illegal, is at the wrong move, or has piece letters of
-# another language is stored as a comment.
-
-cdef enum:
-    DEEPEST_VARIATION = 100
-
-ctypedef struct Line:
-    Position pos
-    Position before        # the last move
-    int plies
-
-
-cdef inline const uint8_t *play_token(Line *line, const uint8_t *p) noexcept nogil:
-    """Play or skip a word; return NULL for a move that cannot be played, and for castling."""
-    cdef Position last = line.pos
-    cdef move16_t move
-    cdef const uint8_t *stop = play_san(&line.pos, p, &move)
-    if stop != NULL:
-        line.before = last
-        line.plies += 1
-        return stop
-    stop = token_end(p)
-    if has_square(p, stop) or ((p[0] | 32) == b'o' and p[1] == b'-'):
-        return NULL
-    return stop
-
-
-cdef inline int null_size(const uint8_t *p, const uint8_t *stop) noexcept nogil:
-    """Return 2 if the run of signs [p, stop) is a null move, alone or with "!" and "?", else 0."""
-    if stop - p < 2 or p[0] != b'-' or p[1] != b'-':
-        return 0
-    while stop > p + 2 and ((stop - 1)[0] == b'!' or (stop - 1)[0] == b'?'):
-        stop -= 1
-    return 2 if stop == p + 2 else 0
-
-
-cdef inline const uint8_t *play_sign(Line *line, const uint8_t *p) noexcept nogil:
-    """Skip a run of signs, or play a null move; return NULL if a null move is uncertain."""
-    cdef const uint8_t *stop = p
-    cdef bint dashes = False
-    while OCG_CLASS[stop[0]] == OCG_GLYPH:
-        dashes = dashes or (stop[0] == b'-' and stop[1] == b'-')
-        stop += 1
-    if not dashes:
-        return stop
-    if not null_size(p, stop):
-        return NULL
-    line.before = line.pos
-    play_null(&line.pos)
-    line.plies += 1
-    return stop
-
-
-cdef inline const uint8_t *digits_end(const uint8_t *p) noexcept nogil:
-    while b'0' <= p[0] <= b'9':
-        p += 1
-    return p
-
-
-cdef inline const uint8_t *play_inner(
-    const Line *line, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
-) noexcept nogil:
-    """Check the inner variation that begins at `p`; return its end, or NULL."""
-    cdef bint closed = True
-    cdef const uint8_t *end = variation_end(base, p + 1, stop, &closed)
-    if line.plies == 0 or depth >= DEEPEST_VARIATION:
-        return NULL
-    if not variation_replays(&line.before, base, p + 1, end, depth + 1):
-        return NULL
-    return end + closed
-
-
-cdef inline bint variation_replays(
-    const Position *start, const uint8_t *base, const uint8_t *p, const uint8_t *stop, int depth
-) noexcept nogil:
-    """Return whether the text [p, stop) is one or more legal moves from `start`, in plain SAN."""
-    cdef Line line
-    cdef int byte_class, length
-    cdef bint closed = True
-    line.pos = start[0]
-    line.plies = 0
-    while p != NULL and p < stop:
-        byte_class = OCG_CLASS[p[0]]
-        if byte_class == OCG_SAN or byte_class == OCG_WORD:
-            p = play_token(&line, p)
-        elif byte_class == OCG_DIGIT and result_at(p, &length) != RESULT_NONE:
-            p += length
-        elif byte_class == OCG_DIGIT:
-            p = digits_end(p)
-            if p[0] == b'-' or p[0] == b'/':           # castling with zeros
-                return False
-        elif byte_class == OCG_GLYPH:
-            p = play_sign(&line, p)
-        elif byte_class == OCG_OPEN_BRACE:
-            p = comment_end(base, p + 1, stop, &closed) + 1
-        elif byte_class == OCG_SEMICOLON or (byte_class == OCG_PERCENT and is_newline((p - 1)[0])):
-            p = line_end(p, stop)
-        elif byte_class == OCG_OPEN_PAREN:
-            p = play_inner(&line, base, p, stop, depth)
-        else:
-            p += 1
-    return p != NULL and line.plies > 0
-
-
-# --- termination markers (PGN 8.2.6) --------------------------------------------------------------
-
-cdef inline int dash_size(const uint8_t *p) noexcept nogil:
-    """Return the length of the sign between the two sides of a result, 0 if there is none."""
-    if p[0] == b'-' or p[0] == b':':
-        return 1
-    if p[0] == 0xE2 and ((p[1] == 0x80 and 0x90 <= p[2] <= 0x95)
-                         or (p[1] == 0x88 and p[2] == 0x92)):
-        return 3
-    return 0
-
-
-cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return the half points of one side of a result (0, 1, 2), -1 if it is none."""
-    length[0] = 3
-    if memcmp(p, b"1/2", 3) == 0 or memcmp(p, b"0.5", 3) == 0 or memcmp(p, b"0,5", 3) == 0:
-        return 1
-    length[0] = 2
-    if p[0] == 0xC2 and p[1] == 0xBD:
-        return 1
-    length[0] = 1
-    if p[0] == 0xBD:
-        return 1
-    if p[0] != b'0' and p[0] != b'1' or b'0' <= p[1] <= b'9':
-        return -1
-    return 2 * (p[0] - c'0')
-
-
-cdef inline Termination result_at(const uint8_t *p, int *length) noexcept nogil:
-    """Return the termination marker that begins at `p`, and set its length.
-
-    A half alone is a draw; "0-0" is not a marker, since it may be castling.
-    """
-    cdef const uint8_t *start = p
-    cdef int size, black, white
-    length[0] = 1
-    if p[0] == b'*':
-        return RESULT_OPEN
-    white = side_at(p, &size)
-    if white < 0:
-        return RESULT_NONE
-    p += size
-    length[0] = size
-    p += p[0] == b' '
-    size = dash_size(p)
-    if size:
-        p += size
-        p += p[0] == b' '
-        black = side_at(p, &size)
-        if black >= 0 and white + black == 2 and p[size] != b'-':
-            length[0] = <int>(p + size - start)
-            return RESULT_DRAW if white == 1 else RESULT_WHITE if white == 2 else RESULT_BLACK
-    return RESULT_DRAW if white == 1 else RESULT_NONE
-
-
 cdef extern from "result_table.h" nogil:
     int ocg_result_of(const uint8_t *text, size_t length)
     enum:
         OCG_RESULT_CODE, OCG_BOTH_LOST, OCG_IS_SIGN, OCG_UNCLEAR_TAG, OCG_IS_FORFEIT
 
-
-# --- movetext -------------------------------------------------------------------------------------
 
 cdef enum State:
     PLAYING, ENDED
