@@ -59,8 +59,8 @@ def check_input(text: bytes, laws: Laws) -> Iterator[Failure | str]:
 
 
 def between(text: bytes) -> bytes:
-    """Return what is left between two records without blanks and lines of a reject file."""
-    lines = [line.strip(_BLANKS) for line in re.split(rb"[\r\n]", text)]
+    """Return what is left between two records without blanks, parentheses and escape lines."""
+    lines = [line.strip(_BLANKS + b"()") for line in re.split(rb"[\r\n]", text)]
     return b"" if all(not line or line.startswith(b"%") for line in lines) else text
 
 
