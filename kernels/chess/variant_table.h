@@ -32,6 +32,7 @@ static int ocg_is_other_variant(const uint8_t *text, size_t length) {
         if (size == sizeof name - 1) return 0;
         name[size++] = (char)c;
     }
+    if (size == 0) return 0;
     name[size] = 0;
     for (size_t i = 0; i < sizeof OCG_OTHER_VARIANTS / sizeof OCG_OTHER_VARIANTS[0]; i++) {
         size_t known = strlen(OCG_OTHER_VARIANTS[i]);

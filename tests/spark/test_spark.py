@@ -308,7 +308,10 @@ def test_players_from_python(spark: Any, tmp_path: Path) -> None:
 
     (tmp_path / "in.pgn").write_text(games_of_players(), encoding="utf-8")
     fide = fide_list(tmp_path)
-    words = ("run", "in.pgn", "-o", "out.pgn", "--db", "a.db3", "--fide-xml", str(fide), "--no-ids")
+    words = (
+        "run", "in.pgn", "-o", "out.pgn", "--db", "a.db3", "--fide-xml", str(fide), "--no-ids",
+        "--tidy", "none",
+    )  # fmt: skip
     run_in(tmp_path, *words)
     work = str(tmp_path / "work")
     games, _ = read_pgn(spark, [str(tmp_path / "in.pgn")], work_dir=work)
