@@ -40,8 +40,10 @@ _LINE = re.compile(r"(\(?)([^(]*)")
 _NAGS_FIRST = re.compile(r"(\s*)((?:\$\d+\s+)+)((?:\d+\.+\s*)?(?:[A-Za-z][^\s()]*|--))")
 
 # Plain text and comments, and the same between parentheses, one level deep.
-_PLAIN = r"(?:[^{}();\r\n]++|\{[^{}]*+\})*+"
-_CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*+")
+# No possessive quantifiers: before Python 3.11.5 they match wrongly in groups (CPython gh-106052).
+_TEXT = r"[^{}();\r\n]*"
+_PLAIN = rf"{_TEXT}(?:\{{[^{{}}]*\}}{_TEXT})*"
+_CLOSED = re.compile(rf"{_PLAIN}(?:\({_PLAIN}\){_PLAIN})*")
 _NESTED = re.compile(r"\{[^{}]*\{")
 _LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 _NO_BORDERS = str.maketrans("};", "  ")
