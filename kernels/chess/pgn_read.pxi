@@ -357,7 +357,7 @@ def is_played_variant(bytes value not None) -> bool:
 
 
 def spelled_result(bytes value not None, bint without_moves=False):
-    """Return the result in a text that is in lower case, None if it is not one that PGN has."""
+    """Return the PGN result that a lower-case text spells, None for other texts."""
     cdef int code = ocg_result_of(
         <const uint8_t *>PyBytes_AS_STRING(value), PyBytes_GET_SIZE(value)
     )

@@ -38,7 +38,7 @@ ctypedef struct ScidGame:              # the data of a game while it is written
     uint8_t *out
 
 ctypedef struct NameTexts:
-    const char **texts                 # by ID; NULL for one that is missing
+    const char **texts                 # by ID; NULL: no such name
     size_t *lengths
     uint32_t count
 

@@ -30,7 +30,7 @@ cdef extern from *:
 cdef enum:
     SI4_ENTRY_BYTES = 47
     SI5_ENTRY_BYTES = 56
-    FIRST_FLAG = 3         # the bits before it say what the moves are
+    FIRST_FLAG = 3         # bits 0 to 2 describe the moves
     FIRST_COMMON_TAG = 241
     LAST_COMMON_TAG = 250
     OLD_EVENT_DATE = 255   # of version 2, with a value of 3 bytes

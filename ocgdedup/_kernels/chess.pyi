@@ -216,7 +216,7 @@ def find_last_boundary(text: bytes | memoryview) -> int:
     """Return the last offset at which the text may be cut between games, or 0."""
 
 def spelled_result(value: bytes, without_moves: bool = False) -> str | None:
-    """Return the result in a text that is in lower case, None if it is not one that PGN has.
+    """Return the PGN result that a lower-case text spells, None for other texts.
 
     `without_moves`: of a game without moves, where "+/-" is no evaluation.
     """

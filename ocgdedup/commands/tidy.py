@@ -98,7 +98,7 @@ def read_steps(text: str) -> TidySteps:
 
 
 def checked_choice(choice: str) -> str:
-    """Return a choice of games; raise UsageError for one that does not exist."""
+    """Return a choice of games; raise UsageError for an unknown choice."""
     if choice not in CHOICES:
         raise UsageError(f"{choice!r} is not a choice of games; write {joined(CHOICES, 'or')}")
     return choice

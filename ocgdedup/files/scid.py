@@ -181,7 +181,7 @@ def _read_at(handle: FileIO, offset: int, size: int) -> bytes:
 
 
 def _si4_names(path: str, text: bytes) -> Names:
-    """Return the names of a file sn4: sorted, each without what it shares with the one before."""
+    """Return the names of a file sn4: sorted, each without the prefix of the name before it."""
     if len(text) < _SN4_HEADER_BYTES or not text.startswith(_SN4_MAGIC):
         raise _damage(path, 0)
     numbers = [int.from_bytes(text[at : at + 3]) for at in range(12, _SN4_HEADER_BYTES, 3)]

@@ -38,7 +38,8 @@ _JUDGEMENT = (
 _CHANGE = r"\([^()→]{1,20}(?:→|->)[^()→]{1,20}\)"
 _NUMBER = r"[-+]?(?:\d+[.,]\d\d|[-+]?[#M]-?\d+)"
 _TIME = r"\d+(?:[.:]\d+)*(?: ?(?:ms|s|sec|m|min|h))?"
-# Before and after text that is machine-made only if no words stand beside it.
+# What may stand before and after: such text is machine-made only if it is the whole comment, apart
+# from marks.
 _START, _END = r"(?:\A|(?<=\]))\s*", r"\s*(?=\[%|\Z)"
 _PART = re.compile(
     rf"\[%(?P<mark>(?:{'|'.join(_KIND_OF_MARK)})(?![A-Za-z0-9_]))[^\[\]]*\]|"

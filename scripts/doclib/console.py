@@ -71,7 +71,7 @@ def blocks_of(text: str) -> list[Block]:
 
 
 def matches(expected: tuple[str, ...], output: list[str]) -> bool:
-    """Tell if a document shows what a command printed, but for times and the like."""
+    """Return whether a document shows what a command printed, but for times and the like."""
     pattern = "".join(
         r"(.*\n)*?" if line == ANY_LINES else re.escape(line) + r"\n"
         for line in normalised(expected)
@@ -125,7 +125,7 @@ def _steps(lines: list[str], begin: int, end: int) -> Iterator[Step]:
 
 
 def _is_whole(command: str) -> bool:
-    """Tell if a shell would not ask for a further line; here-documents are not known."""
+    """Return whether a shell would not ask for a further line; here-documents are not known."""
     if command.endswith("\\"):
         return False
     try:

@@ -16,7 +16,7 @@ class WrittenFile(NamedTuple):
     option: str | None = None
 
     def is_of(self, command: argparse.ArgumentParser) -> bool:
-        """Tell if the manual of a command is to name it."""
+        """Return whether the manual of a command is to name it."""
         options = {name for action in arguments_of(command) for name in action.option_strings}
         return self.option is None or self.option in options
 

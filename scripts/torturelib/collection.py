@@ -122,7 +122,7 @@ def words(name: str) -> set[str]:
 
 
 def alike(name: str, other: str) -> bool:
-    """Tell if two names share a word, or have words that are spelt nearly alike."""
+    """Return whether two names share a word, or have words that are spelt nearly alike."""
     return any(
         difflib.SequenceMatcher(None, left, right, autojunk=False).ratio() >= 0.8
         for left in words(name)

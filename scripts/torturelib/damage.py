@@ -258,7 +258,7 @@ def _lasting_harm(
 
 
 def _has_steps(action: Action, outcome: Outcome) -> bool:
-    """Tell if a command is several in turn, so that the first may be done when the last fails."""
+    """Return whether a command has several steps, of which only the last may have failed."""
     steps = action.words[0] == "run" or "--apply" in action.words
     return steps or "upgraded" in outcome.err or "schema version" in outcome.err
 

@@ -41,7 +41,7 @@ def run_case(case: Case) -> str | None:
 
 
 def lacks_an_input(outcome: Outcome, hit: Hit) -> bool:
-    """Tell if a run says that it did without the input whose bytes could not be read."""
+    """Return whether a run says that it did without the input whose bytes could not be read."""
     names = re.findall(r"warning: (.+?): (?:cannot be opened|reading failed)", outcome.err)
     return outcome.status == REJECTED and Path(hit.path).name in names
 

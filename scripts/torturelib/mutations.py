@@ -261,7 +261,7 @@ def round_trip(
 
 
 def same_tags(left: object, right: object) -> bool:
-    """Tell if two JSON objects are equal: what could not be read of a tag comes last."""
+    """Return whether two JSON objects are equal: what could not be read of a tag comes last."""
     texts = [text for text in (left, right) if isinstance(text, str) and text.startswith("{")]
     return len(texts) == 2 and json.loads(texts[0]) == json.loads(texts[1])
 

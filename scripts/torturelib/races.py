@@ -104,7 +104,7 @@ def judge(
 
 
 def refused_at_its_output(case: Case, pair: tuple[str, str], statuses: tuple[int, int]) -> bool:
-    """Tell if a `run` found its output taken only when its database was done: those steps stay.
+    """Return whether a `run` found its output taken only after its database was written.
 
     With another output it then completes, as if it came second.
     """
@@ -138,7 +138,7 @@ def left_over(result: Snapshot) -> str | None:
 
 
 def same_success(serial: tuple[int, int], together: tuple[int, int]) -> bool:
-    """Tell if the orders agree in which commands were done; who comes too late may be refused."""
+    """Return whether the same commands succeeded in both orders; the later one may be refused."""
     return [status == FAILED for status in serial] == [status == FAILED for status in together]
 
 

@@ -1,4 +1,4 @@
-"""Of different ECO codes of one game, a merge takes the one that the moves confirm."""
+"""If records of a game have different ECO codes, the merge takes the code that fits the moves."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def test_the_example_runs(command: str, line: str, database: Path, tmp_path: Pat
 
 
 def is_known(name: str) -> bool:
-    """Tell if a kind of file is in the manual."""
+    """Return whether a kind of file is in the manual."""
     kinds = (re.escape(file.name) for file in WRITTEN_FILES)
     patterns = (re.sub(r"GAMES|NAME|DATE|\bN\b", r"[^.]+", kind) for kind in kinds)
     return any(re.fullmatch(pattern.replace(r"\-", "-"), name) for pattern in patterns)

@@ -27,7 +27,7 @@ function needsNumber(line, ply) {
   return report.isGo || ply === 0 || !moveNumber(line, ply).endsWith("..");
 }
 
-// Tell if a ply is neither in the shared part nor in the tail that both games end with.
+// Return whether a ply is neither in the shared part nor in the tail that both games end with.
 function isOwn(side, ply) {
   const end = view.lines[side].texts.length - view.detail.overlap[3];
   return ply < view.detail.overlap[side] || (ply >= divergence(side) && ply < end);

@@ -115,7 +115,7 @@ def best_of_two_ecos(left: GameHeader, right: GameHeader) -> Sequence[str]:
 
 @lru_cache(maxsize=1 << 14)
 def is_event_like(text: str) -> bool:
-    """Tell if a text has a number or a typical word of events; nicknames of games have neither.
+    """Return whether a text has a number or a typical word of events, unlike nicknames of games.
 
     So "DSB Congress" is better than "The golden coins game".
     """
@@ -142,7 +142,7 @@ _PRIVATE_NUMBER = re.compile(r"(?:[0-9]{3,}|0[0-9])\.[^ ]", re.DOTALL)
 
 @lru_cache(maxsize=1 << 14)
 def names_event(text: str) -> bool:
-    """Tell if a text has a word of more than one letter that is no general word or numeral."""
+    """Return whether a text has a word that is no letter, numeral or generic word."""
     plain = plain_letters(text)
     words = re.findall(r"[^\W\d_]+", plain.lower())
     is_code = bool(re.search(r"[A-Z][^a-z]*$", plain)) and plain[-1:].isupper()
@@ -161,7 +161,7 @@ PAIRS = (("Date", "Round"), ("Date", "Event"), ("Event", "Site"))
 def is_pair(
     records: Sequence[GameHeader], givers: Mapping[str, GameHeader], first: str, second: str
 ) -> bool:
-    """Tell if a record agrees with both chosen values; `givers`: records with chosen values."""
+    """Return whether a record agrees with both chosen values, which the records `givers` have."""
     one, two = givers.get(first, records[0]), givers.get(second, records[0])
     return any(agree(first, second, r, one) and agree(second, first, r, two) for r in records)
 
@@ -171,7 +171,7 @@ def event_gives_way(
     with_events: Sequence[GameHeader],
     givers: Mapping[str, GameHeader],
 ) -> bool:
-    """Tell if the event is chosen again, so that the site keeps its country.
+    """Return whether the event is chosen again, so that the site keeps its country.
 
     `with_events`: the records whose events count.
     """
@@ -186,7 +186,7 @@ def event_gives_way(
 
 
 def agree(tag: str, other_tag: str, left: GameHeader, right: GameHeader) -> bool:
-    """Tell if the values of a tag are equal, or one is less precise."""
+    """Return whether the values of a tag are equal, or one is less precise."""
     one, two = (getattr(header, tag.lower()) for header in (left, right))
     if tag == "Date":
         if not is_date(one) or not is_date(two):
@@ -222,7 +222,7 @@ def _is_abbreviation(one: bytes, two: bytes) -> bool:
 
 
 def _may_be_one_event(one: str, two: str) -> bool:
-    """Tell if two dates may be in the same month or in neighbouring ones."""
+    """Return whether two dates may be in the same month or in neighbouring ones."""
     return (
         any(abs(a - b) <= 1 for a in _months_of(one) for b in _months_of(two))
         or "?" in one[:4] + two[:4]
@@ -332,12 +332,12 @@ def _by_known_digits(dates: Iterable[str]) -> dict[tuple[bool, ...], list[str]]:
 
 
 def is_date(date: str | None) -> bool:
-    """Tell if a text has the form of a date, with at least one digit."""
+    """Return whether a text has the form of a date, with at least one digit."""
     return date is not None and bool(_STANDARD_DATE.fullmatch(date)) and date != "????.??.??"
 
 
 def dates_agree(left: str, right: str) -> bool:
-    """Tell if two dates may be the same day."""
+    """Return whether two dates may be the same day."""
     return all(a == b or a == "?" or b == "?" for a, b in zip(left, right, strict=True))
 
 

@@ -624,7 +624,7 @@ def _tags_of(header: GameHeader) -> dict[str, str]:
 
 
 def _is_of_game(tag: str, record: GameHeader) -> bool:
-    """Tell if a tag describes the game; a tag of an unknown player does not."""
+    """Return whether a tag describes the game; a tag of an unknown player does not."""
     side = side_of(tag)
     if side and not is_named(record.white if side == "White" else record.black):
         return False

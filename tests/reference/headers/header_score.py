@@ -94,18 +94,18 @@ def tag_points(tags: str) -> int:
 
 
 def is_eco(code: str) -> bool:
-    """Tell if a text begins as a code of the Encyclopaedia of Chess Openings: A00 to E99."""
+    """Return whether a text begins as a code of the Encyclopaedia of Chess Openings: A00 to E99."""
     return code[:1] in "ABCDE" and code[1:3].isdecimal() and len(code) >= 3
 
 
 def is_elo(elo: int | None) -> bool:
-    """Tell if an Elo is plausible."""
+    """Return whether an Elo is plausible."""
     return elo is not None and MIN_ELO <= elo <= MAX_ELO
 
 
 @lru_cache(maxsize=1 << 14)  # the names of one player come in several records
 def is_named(name: str | None) -> bool:
-    """Tell if a name is of a known player, not "?", "NN" or the like."""
+    """Return whether a name is of a known player, not "?", "NN" or the like."""
     if not name:
         return False
     first = _FIRST_LETTERS.match(name) if name.isascii() else None
@@ -123,7 +123,7 @@ def _date_points(date: str) -> int:
 
 
 def _has_number(tags: str | None, side: str) -> bool:
-    """Tell if the text of a JSON object has a FIDE ID other than 0 for a side."""
+    """Return whether the text of a JSON object has a FIDE ID other than 0 for a side."""
     if tags is None:
         return False
     member = f'"{side}FideId":"'
