@@ -5,7 +5,6 @@ libarchive-c is of the extra `archives`. An archive must be a file: both formats
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Sequence
 from types import ModuleType
@@ -106,6 +105,8 @@ def _load() -> ModuleType:
             "7-Zip and RAR archives need the extra 'archives': pip install 'ocgdedup[archives]', "
             "and the library libarchive of your system; or unpack it and give the files"
         ) from cause
+    import logging  # 9 ms
+
     logging.getLogger("libarchive").setLevel(logging.ERROR)
     module: ModuleType = libarchive
     return module

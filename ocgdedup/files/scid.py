@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from io import FileIO
 
 from ocgdedup._kernels.chess import ScidText
@@ -85,6 +84,8 @@ class ScidSource(ByteSource):
         self._entry_bytes = (_SI5_PLACE if self._is_si5 else _SI4_PLACE).size
         self._blocks = self._read_blocks()
         self._ready = b""
+        from concurrent.futures import ThreadPoolExecutor  # 11 ms
+
         # The next block is written while the caller parses this one.
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="scid")
         self._next = self._pool.submit(next, self._blocks, b"")
