@@ -21,8 +21,9 @@ from ocgdedup.files import decompress
 from ocgdedup.files.decompress import ByteSource, DecodedSource, RawFile, WindowSource
 from ocgdedup.files.other_formats import advice_on
 
-ARCHIVE_ENDINGS = (*(f".tar{name}" for name in ("", *decompress.EXTENSIONS)), ".tgz", ".zip")
-_SKIPPED_ENDINGS = (*ARCHIVE_ENDINGS, ".7z", ".rar")
+ARCHIVE_ENDINGS = (
+    *(f".tar{name}" for name in ("", *decompress.EXTENSIONS)), ".tgz", ".zip", ".7z", ".rar",
+)  # fmt: skip
 _SHOWN_ARCHIVES = 5
 _SKIP_BYTES = 1 << 18
 
@@ -51,7 +52,7 @@ class MemberNames:
         name = member.lower()
         is_text = name.endswith(self._packed_endings)
         self._has_text |= is_text
-        if name.endswith(_SKIPPED_ENDINGS):
+        if name.endswith(ARCHIVE_ENDINGS):
             self._skipped_count += 1
             if self._skipped_count <= _SHOWN_ARCHIVES:
                 self._skipped.append(member)

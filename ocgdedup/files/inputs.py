@@ -27,8 +27,7 @@ STDIN_ARGUMENT = "-"
 _READ_BYTES = 1 << 20
 _TEXT_ENDINGS = (".pgn", ".sgf", ".gib", ".ngf", ".ugf", ".ugi")
 _INPUT_ENDINGS = (
-    *archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS,
-    *library_archives.ENDINGS, *scid.ENDINGS,
+    *archives.packed_endings(_TEXT_ENDINGS), *archives.ARCHIVE_ENDINGS, *scid.ENDINGS,
 )  # fmt: skip
 _UNREAD_SHOWN = 5  # names in one message
 _UTF16_BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
@@ -199,15 +198,15 @@ def is_plain_text(path: str, head: bytes) -> bool:
 
 def _check_named(path: str) -> InputFile:
     """Check a file that was named itself; raise UsageError for a format that is not read."""
-    head = _head_of(path)
     if scid.is_index(path):
         file = _check_file(path)
         scid.require_companions(path)
         return file
+    head = _head_of(path)
     advice = advice_on(path, head)
     if advice is not None:
         raise UsageError(f"{path}: {advice}")
-    if head is not None and head.startswith(tuple(library_archives.MAGICS)):
+    if head is not None and head.startswith(library_archives.MAGICS):
         library_archives.require_library(path)
     return _check_file(path)
 
@@ -322,7 +321,7 @@ def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
     head = decompress.peek(raw, decompress.MAGIC_BYTES)
     if head.startswith(archives.ZIP_MAGICS):
         members = archives.open_zip_members(raw, _TEXT_ENDINGS)
-    elif head.startswith(tuple(library_archives.MAGICS)):
+    elif head.startswith(library_archives.MAGICS):
         members = library_archives.open_members(raw, head, _TEXT_ENDINGS)
     else:
         if raw.name.lower().endswith(".zip"):

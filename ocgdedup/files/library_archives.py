@@ -14,22 +14,22 @@ from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import MemberNames
 from ocgdedup.files.decompress import ByteSource, RawFile
 
-ENDINGS = (".7z", ".rar")
 # By the first bytes: what messages call the archive, and libarchive's name of the format.
-MAGICS = {
+_FORMATS = {
     b"7z\xbc\xaf\x27\x1c": ("7-Zip archive", "7zip"),
     b"Rar!\x1a\x07\x00": ("RAR archive", "rar"),
     b"Rar!\x1a\x07\x01\x00": ("RAR archive", "rar5"),
 }
+MAGICS = tuple(_FORMATS)
 _BLOCK_BYTES = 1 << 18
 
 
 def require_library(name: str) -> None:
     """Raise UsageError if the extra is not installed."""
     try:
-        _load()
+        _load(name)
     except PgnReadError as cause:
-        raise UsageError(f"{name}: {cause}") from cause
+        raise UsageError(str(cause)) from cause
 
 
 def open_members(
@@ -40,13 +40,10 @@ def open_members(
     A member can be read until the next one is requested. Raise PgnReadError at damage, after what
     precedes it; if there is no such member; and at the end if a member is an archive itself.
     """
-    (archive_type, library_format), = (
-        names for magic, names in MAGICS.items() if head.startswith(magic)
-    )  # fmt: skip
-    try:
-        library = _load()
-    except PgnReadError as cause:
-        raise PgnReadError(f"{raw.name}: {cause}") from cause
+    archive_type, library_format = next(
+        names for magic, names in _FORMATS.items() if head.startswith(magic)
+    )
+    library = _load(raw.name)
     if not raw.can_seek:
         raise PgnReadError(f"{raw.name}: is a {archive_type}; give a file, not a pipe")
     raw.restart_at(0)
@@ -95,15 +92,16 @@ def _failure(name: str, archive_type: str, cause: Any) -> PgnReadError:
     )
 
 
-def _load() -> ModuleType:
-    """Return the module libarchive; raise PgnReadError, without a file name, if it is absent."""
+def _load(name: str) -> ModuleType:
+    """Return the module libarchive; raise PgnReadError, for an archive, if it is absent."""
     try:
         import libarchive  # 12 ms
     # A module without its library fails with one of the last two.
     except (ImportError, OSError, TypeError, AttributeError) as cause:
         raise PgnReadError(
-            "7-Zip and RAR archives need the extra 'archives': pip install 'ocgdedup[archives]', "
-            "and the library libarchive of your system; or unpack it and give the files"
+            f"{name}: 7-Zip and RAR archives need the extra 'archives': pip install "
+            "'ocgdedup[archives]', and the library libarchive of your system; or unpack it and "
+            "give the files"
         ) from cause
     import logging  # 9 ms
 
