@@ -196,7 +196,7 @@ cdef inline uint8_t *play_numbered(
     cdef Position *pos = &r.pos
     cdef int us = pos.turn, start = move & 63, target = move >> 6 & 63
     cdef int right = castling_right(pos, move) if move else -1
-    cdef int taken = target
+    cdef int king, rook, taken = target
     cdef uint8_t *after = NULL
     if pos.board[start] == PAWN and target == pos.ep and (start ^ target) & 7:
         taken = target ^ 8
@@ -210,10 +210,9 @@ cdef inline uint8_t *play_numbered(
     if after == NULL or move == 0:
         return after
     if right >= 0:
-        target = (2 if right & 1 else 6) + 56 * us
-        start = n.number_on[pos.rook_from[right]]
-        move_numbered(n, us, 0, target)
-        move_numbered(n, us, start, target + 1 if right & 1 else target - 1)
+        king, rook = pos.kings[us], n.number_on[pos.rook_from[right]]
+        move_numbered(n, us, 0, king)
+        move_numbered(n, us, rook, king + 1 if right & 1 else king - 1)
         return after
     if taken >= 0:
         remove_numbered(n, 1 - us, taken)
