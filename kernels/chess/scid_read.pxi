@@ -11,7 +11,7 @@ from scid_moves cimport (
     NumberedPieces, decode_move, number_pieces, play_numbered,
 )
 from scid_tags cimport (
-    OCG_SCID_RESULTS, SCID_BLACK, SCID_EVENT, SCID_NAMES, SCID_ROUND, SCID_SITE, SCID_WHITE,
+    OCG_SCID_RESULTS, SCID_EVENTS, SCID_PLAYERS, SCID_ROUNDS, SCID_SITES, SCID_TABLES,
     SI4_ENTRY_BYTES, SI5_ENTRY_BYTES, ScidEntry, ScidTag, add_entry_tags, add_own_name, add_text,
     has_scid_tag, read_scid_tag, read_si4_entry, read_si5_entry, write_scid_date,
 )
@@ -201,18 +201,17 @@ cdef void write_scid_moves(ScidGame *g) noexcept nogil:
 cdef int write_movetext(
     Text *out, const uint8_t *p, const uint8_t *end, ScidLine *lines
 ) except -1 nogil:
-    """Write the start position and the movetext, which begin at `p`; NULL: they are lost."""
+    """Write the start position and the movetext, which begin at `p`; at `end`, they are lost."""
     cdef ScidGame g
     cdef ScidLine *line = lines
     cdef Position start = STANDARD
     cdef const uint8_t *fen
-    cdef bint has_fen = p != NULL and p < end and p[0] & 1
+    cdef bint has_fen = p < end and p[0] & 1
     g.lines = lines
     g.depth = 0
-    g.has_variations = False
     line.needs_number = line.has_moves = False
     line.is_lost = False
-    p += p != NULL and p < end
+    p += p < end
     if has_fen:
         fen = p
         while p < end and p[0]:
@@ -223,14 +222,13 @@ cdef int write_movetext(
     if not line.is_lost:
         line.is_lost = not number_pieces(&line.pieces, &start, not has_fen)
     begin_replay(&line.replay, &start)
-    grow(out, PLY_TEXT_BYTES * ((end - p if p != NULL else 0) + DEEPEST_LINE))
+    grow(out, PLY_TEXT_BYTES * (end - p + DEEPEST_LINE))
     g.out = out.data + out.size
     write_scid_text(&g, b"\n")
-    g.at = g.end = g.comment = g.comments_end = end
-    if p != NULL:
-        g.at = p
-        g.end = g.comment = scid_moves_end(p, end)
-        g.has_variations = memchr(p, SCID_BEGIN_VARIATION, g.end - p) != NULL
+    g.at = p
+    g.end = g.comment = scid_moves_end(p, end)
+    g.comments_end = end
+    g.has_variations = p < end and memchr(p, SCID_BEGIN_VARIATION, g.end - p) != NULL
     if line.is_lost and g.end - g.at > 1:
         lose_line(&g)                              # moves from a position that cannot be played
     write_scid_moves(&g)
@@ -239,27 +237,29 @@ cdef int write_movetext(
 
 cdef class ScidText:
     """Writes games of a Scid database as PGN."""
-    cdef NameTexts names[SCID_NAMES]   # those of Black are those of White
+    cdef NameTexts names[SCID_TABLES]
     cdef object kept                   # the bytes of names
     cdef bint is_si5
     cdef Text out
     cdef ScidLine *lines
+    cdef readonly Py_ssize_t entry_bytes
     cdef readonly size_t missing_names
 
     def __cinit__(self, names not None, bint is_si5=False):
         """Take the names by ID, each as bytes or None: lists of players, events, sites, rounds."""
         cdef int kind
-        players, events, sites, rounds = names
-        cdef list tables = [players, players, events, sites, rounds]
-        self.kept = tables
+        if len(names) != SCID_TABLES:
+            raise ValueError(f"{len(names)} tables of names, not {SCID_TABLES}")
+        self.kept = names
         self.is_si5 = is_si5
+        self.entry_bytes = SI5_ENTRY_BYTES if is_si5 else SI4_ENTRY_BYTES
         self.lines = <ScidLine *>allocate(DEEPEST_LINE + 1, sizeof(ScidLine))
-        for kind in range(SCID_NAMES):
-            self.take_names(&self.names[kind], tables[kind])
+        for kind in range(SCID_TABLES):
+            self.take_names(&self.names[kind], names[kind])
 
     def __dealloc__(self):
         cdef int kind
-        for kind in range(SCID_NAMES):
+        for kind in range(SCID_TABLES):
             free(self.names[kind].texts)
             free(self.names[kind].lengths)
         free(self.lines)
@@ -275,14 +275,29 @@ cdef class ScidText:
                 names.texts[i] = PyBytes_AS_STRING(<bytes?>texts[i])
                 names.lengths[i] = PyBytes_GET_SIZE(texts[i])
 
+    cdef void read_entry(self, const uint8_t *p, ScidEntry *e) noexcept nogil:
+        if self.is_si5:
+            read_si5_entry(p, e)
+        else:
+            read_si4_entry(p, e)
+
+    def places(self, const uint8_t[::1] entries not None) -> list[tuple[int, int]]:
+        """Return the offset and the length of the data of each entry's game."""
+        cdef Py_ssize_t i
+        cdef ScidEntry entry
+        cdef list places = []
+        for i in range(entries.shape[0] // self.entry_bytes):
+            self.read_entry(&entries[i * self.entry_bytes], &entry)
+            places.append((entry.offset, entry.length))
+        return places
+
     def write(self, const uint8_t[::1] entries not None, const uint8_t[::1] data not None,
               uint64_t data_offset):
         """Return the PGN of the games of some entries; `data`: of the games' file from an offset.
 
         A game whose data is not in `data` has no moves that can be read.
         """
-        cdef Py_ssize_t size = SI5_ENTRY_BYTES if self.is_si5 else SI4_ENTRY_BYTES
-        cdef Py_ssize_t count = entries.shape[0] // size
+        cdef Py_ssize_t count = entries.shape[0] // self.entry_bytes
         cdef Py_ssize_t i
         cdef ScidEntry entry
         cdef const uint8_t *bytes_of_data = &data[0] if data.shape[0] else NULL
@@ -291,16 +306,12 @@ cdef class ScidText:
             return b""
         with nogil:
             for i in range(count):
-                if self.is_si5:
-                    read_si5_entry(&entries[0] + i * size, &entry)
-                else:
-                    read_si4_entry(&entries[0] + i * size, &entry)
+                self.read_entry(&entries[0] + i * self.entry_bytes, &entry)
                 self.write_game(&entry, bytes_of_data, data.shape[0], data_offset)
         return PyBytes_FromStringAndSize(<const char *>self.out.data, self.out.size)
 
-    cdef int add_name(self, const ScidEntry *e, const char *tag, int kind) except -1 nogil:
+    cdef int add_name(self, const char *tag, int kind, uint32_t key) except -1 nogil:
         cdef const NameTexts *names = &self.names[kind]
-        cdef uint32_t key = e.names[kind]
         if key < names.count and names.texts[key] != NULL:
             return add_text(&self.out, tag, names.texts[key], names.lengths[key])
         self.missing_names += 1
@@ -313,12 +324,12 @@ cdef class ScidText:
         cdef const uint8_t *p = NULL
         cdef const uint8_t *end = NULL
         cdef char[16] date
-        self.add_name(e, b"Event", SCID_EVENT)
-        self.add_name(e, b"Site", SCID_SITE)
+        self.add_name(b"Event", SCID_EVENTS, e.event)
+        self.add_name(b"Site", SCID_SITES, e.site)
         add_text(&self.out, b"Date", date, write_scid_date(e.date, date))
-        self.add_name(e, b"Round", SCID_ROUND)
-        self.add_name(e, b"White", SCID_WHITE)
-        self.add_name(e, b"Black", SCID_BLACK)
+        self.add_name(b"Round", SCID_ROUNDS, e.round)
+        self.add_name(b"White", SCID_PLAYERS, e.white)
+        self.add_name(b"Black", SCID_PLAYERS, e.black)
         add_text(&self.out, b"Result", result, strlen(result))
         add_entry_tags(&self.out, e)
         if data_offset <= e.offset < data_offset + size:
@@ -334,7 +345,7 @@ cdef class ScidText:
     cdef const uint8_t *add_own_tags(
         self, const ScidEntry *e, const uint8_t *p, const uint8_t *end
     ) except? NULL nogil:
-        """Write the tags of the game's data; return their end, NULL at damage."""
+        """Write the tags of the game's data; return their end, or `end` at damage."""
         cdef ScidTag tag
         cdef char[16] date
         if e.event_date and not has_scid_tag(p, end, b"EventDate"):
@@ -345,4 +356,4 @@ cdef class ScidText:
             p = read_scid_tag(p, end, &tag)
             if p != NULL and tag.name != NULL:
                 add_own_name(&self.out, &tag)
-        return p + 1 if p != NULL and p < end else NULL
+        return p + 1 if p != NULL and p < end else end

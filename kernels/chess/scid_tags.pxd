@@ -35,16 +35,16 @@ cdef enum:
     LAST_COMMON_TAG = 250
     OLD_EVENT_DATE = 255   # of version 2, with a value of 3 bytes
     ECO_CODES = 131        # of "B90": itself, a to z, and 1 to 4 of each
-    TAG_BYTES = 260        # a text with the digits of two numbers, and more
+    FLAG_COUNT = 19
 
-cdef enum:
-    SCID_WHITE, SCID_BLACK, SCID_EVENT, SCID_SITE, SCID_ROUND, SCID_NAMES
+cdef enum:                 # the tables of names
+    SCID_PLAYERS, SCID_EVENTS, SCID_SITES, SCID_ROUNDS, SCID_TABLES
 
 ctypedef struct ScidEntry:
     uint64_t offset        # of the game's data
     uint32_t length
     uint32_t flags
-    uint32_t names[SCID_NAMES]
+    uint32_t white, black, event, site, round    # IDs of names
     uint32_t result
     uint32_t eco
     uint32_t date          # year << 9 | month << 5 | day
@@ -86,11 +86,11 @@ cdef inline void read_si4_entry(const uint8_t *p, ScidEntry *e) noexcept nogil:
     e.offset = big_endian(p, 4)
     e.length = (p[6] & 0x80) << 9 | big_endian(p + 4, 2)
     e.flags = (p[6] & 0x3F) << 16 | big_endian(p + 7, 2)
-    e.names[SCID_WHITE] = (p[9] & 0xF0) << 12 | big_endian(p + 10, 2)
-    e.names[SCID_BLACK] = (p[9] & 0x0F) << 16 | big_endian(p + 12, 2)
-    e.names[SCID_EVENT] = (p[14] & 0xE0) << 11 | big_endian(p + 15, 2)
-    e.names[SCID_SITE] = (p[14] & 0x1C) << 14 | big_endian(p + 17, 2)
-    e.names[SCID_ROUND] = (p[14] & 0x03) << 16 | big_endian(p + 19, 2)
+    e.white = (p[9] & 0xF0) << 12 | big_endian(p + 10, 2)
+    e.black = (p[9] & 0x0F) << 16 | big_endian(p + 12, 2)
+    e.event = (p[14] & 0xE0) << 11 | big_endian(p + 15, 2)
+    e.site = (p[14] & 0x1C) << 14 | big_endian(p + 17, 2)
+    e.round = (p[14] & 0x03) << 16 | big_endian(p + 19, 2)
     e.result = p[21] >> 4
     e.eco = big_endian(p + 23, 2)
     e.date = big_endian(p + 25, 4) & 0xFFFFF
@@ -104,11 +104,11 @@ cdef inline void read_si4_entry(const uint8_t *p, ScidEntry *e) noexcept nogil:
 cdef inline void read_si5_entry(const uint8_t *p, ScidEntry *e) noexcept nogil:
     cdef uint32_t ratings = word(p, 11) >> 16
     cdef int i
-    e.names[SCID_WHITE] = word(p, 0) & 0xFFFFFFF
-    e.names[SCID_BLACK] = word(p, 1) & 0xFFFFFFF
-    e.names[SCID_EVENT] = word(p, 2) & 0xFFFFFFF
-    e.names[SCID_SITE] = word(p, 3)
-    e.names[SCID_ROUND] = word(p, 4) & 0x7FFFFFFF
+    e.white = word(p, 0) & 0xFFFFFFF
+    e.black = word(p, 1) & 0xFFFFFFF
+    e.event = word(p, 2) & 0xFFFFFFF
+    e.site = word(p, 3)
+    e.round = word(p, 4) & 0x7FFFFFFF
     e.is_chess960 = word(p, 4) >> 31
     e.date = word(p, 5) & 0xFFFFF
     e.event_date = word(p, 6) & 0xFFFFF
@@ -161,7 +161,7 @@ cdef inline size_t write_flags(uint32_t flags, char *out) noexcept nogil:
     cdef const char *letters = b"DWBMENPTKQ!?U123456"
     cdef size_t length = 0
     cdef int i
-    for i in range(19):
+    for i in range(FLAG_COUNT):
         if flags >> (FIRST_FLAG + i) & 1:
             out[length] = letters[i]
             length += 1
@@ -188,7 +188,7 @@ cdef inline int add_rating(
 
 cdef inline int add_entry_tags(Text *out, const ScidEntry *e) except -1 nogil:
     """Write the tags of the index that follow the Seven Tag Roster, but for EventDate."""
-    cdef char[TAG_BYTES] text
+    cdef char[FLAG_COUNT] text
     add_rating(out, b"White", e.rating[0], e.elo[0])
     add_rating(out, b"Black", e.rating[1], e.elo[1])
     if e.eco:

@@ -324,10 +324,14 @@ class OpeningTable:
 class ScidText:
     """Writes games of a Scid database as PGN. One object serves one thread at a time."""
 
+    entry_bytes: int  # of an entry of the index
     missing_names: int  # IDs in the entries so far that have no name
 
     def __new__(cls, names: Sequence[list[bytes | None]], is_si5: bool = False) -> Self:
         """Take the names by ID: lists of players, events, sites and rounds."""
+
+    def places(self, entries: bytes) -> list[tuple[int, int]]:
+        """Return the offset and the length of the data of each entry's game."""
 
     def write(self, entries: bytes, data: bytes, data_offset: int) -> bytes:
         """Return the PGN of the games of some entries; `data`: of the games' file from an offset.

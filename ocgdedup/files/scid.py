@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from io import FileIO
 
 from ocgdedup._kernels.chess import ScidText
@@ -21,14 +21,12 @@ from ocgdedup.files.records import Stamp
 from ocgdedup.wording import counted
 
 ENDINGS = (".si4", ".si5")
-SI4_MAGIC = b"Scid.si\0"
+_SI4_MAGIC = b"Scid.si\0"
 _SN4_MAGIC = b"Scid.sn\0"
 _SI4_HEADER = struct.Struct(">8sH4x3s")  # magic, version, type, number of games
 _SI4_HEADER_BYTES = 182
 _SI4_VERSION = 400
 _SN4_HEADER_BYTES = 36  # magic, time, four numbers of names, four greatest counts of games
-_SI4_PLACE = struct.Struct(">IHB40x")  # offset and length of the data, with flags
-_SI5_PLACE = struct.Struct("<32xII16x")
 _KINDS = ("players", "events", "sites", "rounds")
 _BATCH_GAMES = 400
 # Data between those of a batch's games that is read with them: a whole batch in one call.
@@ -73,15 +71,17 @@ class ScidSource(ByteSource):
         self._path = raw.name
         self._is_si5 = raw.name.endswith("5")
         require_companions(self._path)
-        self._stamps = [Stamp.of(path) for path in companions(self._path)]
-        names_path, games_path = companions(self._path)
-        self._expected = self._expected_games()
+        self._companions = names_path, games_path = companions(self._path)
+        self._stamps = list(map(Stamp.of, self._companions))
+        games = None if self._is_si5 else self._header_games()
         with open(names_path, "rb") as handle:
             text = handle.read()
         names = (_si5_names if self._is_si5 else _si4_names)(names_path, text)
         self._text = ScidText(names, self._is_si5)
+        if games is None:
+            games = -(-os.stat(self._path).st_size // self._text.entry_bytes)
+        self._expected = games
         self._games = decompress.open_unbuffered(games_path)
-        self._entry_bytes = (_SI5_PLACE if self._is_si5 else _SI4_PLACE).size
         self._blocks = self._read_blocks()
         self._ready = b""
         from concurrent.futures import ThreadPoolExecutor  # 11 ms
@@ -100,13 +100,10 @@ class ScidSource(ByteSource):
         part, self._ready = self._ready[:limit], self._ready[limit:]
         return part
 
-    def _expected_games(self) -> int:
-        """Return the number of games in the header of the index."""
-        if self._is_si5:
-            size = os.stat(self._path).st_size
-            return -(-size // _SI5_PLACE.size)
+    def _header_games(self) -> int:
+        """Return the number of games in the header of an si4."""
         head = decompress.read_up_to(self._raw.read_some, _SI4_HEADER_BYTES)
-        if len(head) < _SI4_HEADER_BYTES or not head.startswith(SI4_MAGIC):
+        if len(head) < _SI4_HEADER_BYTES or not head.startswith(_SI4_MAGIC):
             raise PgnReadError(f"{self._path}: is not the index of a Scid database; copy it again")
         _, version, games = _SI4_HEADER.unpack_from(head)
         if version != _SI4_VERSION:
@@ -118,7 +115,7 @@ class ScidSource(ByteSource):
 
     def _read_blocks(self) -> Iterator[bytes]:
         games = 0
-        size = self._entry_bytes
+        size = self._text.entry_bytes
         try:
             while block := decompress.read_up_to(self._raw.read_some, _BATCH_GAMES * size):
                 games += len(block) // size
@@ -130,28 +127,16 @@ class ScidSource(ByteSource):
 
     def _convert(self, entries: bytes) -> Iterator[bytes]:
         """Yield the text of some games, whose data lie together or apart."""
-        places = self._places(entries)
+        places = self._text.places(entries)
         start = min(offset for offset, _ in places)
         end = max(offset + length for offset, length in places)
         if end - start <= sum(length for _, length in places) + _MOST_GAP_BYTES:
             yield self._text.write(entries, _read_at(self._games, start, end - start), start)
             return
-        size = self._entry_bytes
+        size = self._text.entry_bytes
         for number, (offset, length) in enumerate(places):
             entry = entries[number * size : (number + 1) * size]
             yield self._text.write(entry, _read_at(self._games, offset, length), offset)
-
-    def _places(self, entries: bytes) -> Sequence[tuple[int, int]]:
-        """Return the offset and the length of each game's data."""
-        if self._is_si5:
-            return [
-                ((high & 0x7FFF) << 32 | low, high >> 15)
-                for high, low in _SI5_PLACE.iter_unpack(entries)
-            ]
-        return [
-            (offset, (flags & 0x80) << 9 | length)
-            for offset, length, flags in _SI4_PLACE.iter_unpack(entries)
-        ]
 
     def _require_complete(self, games: int) -> None:
         """Raise PgnReadError, after all games, if some are missing, or names of some."""
@@ -163,7 +148,7 @@ class ScidSource(ByteSource):
         if self._text.missing_names:
             count = counted(self._text.missing_names, "name")
             problems.append(f'{count} of games are not in the file of names and were read as "?"')
-        if self._stamps != [Stamp.of(path) for path in companions(self._path)]:
+        if self._stamps != list(map(Stamp.of, self._companions)):
             problems.append("changed while it was read")
         if problems:
             raise PgnReadError(
