@@ -120,23 +120,27 @@ class ScidSource(ByteSource):
             while block := decompress.read_up_to(self._raw.read_some, _BATCH_GAMES * size):
                 games += len(block) // size
                 if len(block) >= size:
-                    yield from self._convert(block[: len(block) // size * size])
+                    yield self._convert(block[: len(block) // size * size])
             self._require_complete(games)
         finally:
             self._games.close()
 
-    def _convert(self, entries: bytes) -> Iterator[bytes]:
-        """Yield the text of some games, whose data lie together or apart."""
+    def _convert(self, entries: bytes) -> bytes:
+        """Return the text of some games, whose data lie together or apart."""
         places = self._text.places(entries)
         start = min(offset for offset, _ in places)
         end = max(offset + length for offset, length in places)
         if end - start <= sum(length for _, length in places) + _MOST_GAP_BYTES:
-            yield self._text.write(entries, _read_at(self._games, start, end - start), start)
-            return
+            return self._text.write(entries, _read_at(self._games, start, end - start), start)
         size = self._text.entry_bytes
-        for number, (offset, length) in enumerate(places):
-            entry = entries[number * size : (number + 1) * size]
-            yield self._text.write(entry, _read_at(self._games, offset, length), offset)
+        return b"".join(
+            self._text.write(
+                entries[number * size : (number + 1) * size],
+                _read_at(self._games, offset, length),
+                offset,
+            )
+            for number, (offset, length) in enumerate(places)
+        )
 
     def _require_complete(self, games: int) -> None:
         """Raise PgnReadError, after all games, if some are missing, or names of some."""

@@ -112,6 +112,18 @@ def test_equals_the_export_of_the_installed_scid(
             assert Path(f"my.{ending}").read_bytes() == expected
 
 
+def test_data_that_lie_apart(command: Command, folder: Path) -> None:
+    """Scid appends the data of a changed game at the end of its file."""
+    command("create", "a.db3", "my.si4", "-q")
+    index, data = Path("my.si4").read_bytes(), Path("my.sg4").read_bytes()
+    at = HEADER_BYTES + 2 * ENTRY_BYTES
+    place = int.from_bytes(index[at : at + 4]) + (2 << 20)
+    Path("my.si4").write_bytes(index[:at] + place.to_bytes(4) + index[at + 4 :])
+    Path("my.sg4").write_bytes(data.ljust(2 << 20, b"\xff") + data)
+    assert command("create", "b.db3", "my.si4").status == 0
+    assert contents("b.db3") == contents("a.db3")
+
+
 # --- si5 ------------------------------------------------------------------------------------------
 
 
