@@ -155,4 +155,4 @@ def _add_remark(record: LineRecord, remark: str) -> None:
         shared += 1
     if line[shared:]:
         record.branch(shared, branch_text(line[shared:]))
-    record.comment(played, fields.get("REFEXPLAIN", ""))
+    record.comment(record.moves_of(played), fields.get("REFEXPLAIN", ""))

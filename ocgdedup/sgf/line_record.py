@@ -45,6 +45,7 @@ class LineRecord:
         self._comments: dict[int, list[str]] = {}
         self._branches: dict[int, list[str]] = {}
         self._has_setup = False
+        self._played_stones = 0  # handicap stones that the file has as moves
         self.is_complete = True
 
     def put(self, name: str, value: str) -> None:
@@ -70,6 +71,7 @@ class LineRecord:
         if [move[1] for move in self.moves[:stones]] == [BLACK] * stones:
             self.set_up(BLACK, [move[3:5] for move in self.moves[:stones]])
             del self.moves[:stones], self._places[:stones]
+            self._played_stones = stones
         elif stones in _HANDICAPS and self.size == USUAL_LINES:
             early = {move[3:5] for move in self.moves[:_EARLY_MOVES]}
             layouts = _HANDICAPS[stones]
@@ -93,6 +95,10 @@ class LineRecord:
     def fault(self, line: int, text: str) -> None:
         """Add a line that is no move, at which the reader will stop."""
         self._lines[line] += text
+
+    def moves_of(self, number: int) -> int:
+        """Return how many moves of the record the first moves of the file are."""
+        return max(number - self._played_stones, 0)
 
     def comment(self, moves: int, text: str) -> None:
         """Add a comment on the position after so many moves."""

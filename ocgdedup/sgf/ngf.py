@@ -58,10 +58,10 @@ def record_of(lines: list[str]) -> list[str]:
     texts = [line.removeprefix("GI").strip() if is_gi else line.strip() for line in lines[:first]]
     fields = dict(zip(_GI_FIELDS if is_gi else _FIELDS, texts, strict=False))
     comments = re.findall(_COMMENT, "\n".join(after), re.DOTALL | re.MULTILINE)
-    for played, text in comments:
-        record.comment(int(played), text)
     result = fields.get("result") or (comments[-1][1] if comments else "")
     _put_header(record, fields, result)
+    for number, text in comments:
+        record.comment(record.moves_of(int(number)), text)
     kept = [
         f"{name}={text}"
         for name, text in fields.items()

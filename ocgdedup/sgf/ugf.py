@@ -160,7 +160,7 @@ def _read_figures(record: LineRecord, lines: _Lines, is_flipped: bool) -> list[s
             in_diagram = not line.startswith(".EndFig")
             kept.append(line)
         elif text := re.match(r"\.Text,([0-9]{1,4})", line, re.ASCII):
-            played, comment = int(text[1]), []
+            played, comment = record.moves_of(int(text[1])), []
         elif line.startswith(".EndText") and played is not None:
             record.comment(played, "\n".join(comment))
             played = None

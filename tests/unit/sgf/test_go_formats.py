@@ -225,6 +225,28 @@ def test_handicap(stones, moves, start):
     assert moves_of(record)[0] == "W"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        GIB.replace("INI 0 1 0", "INI 0 1 2").replace("STO 0 3 2", "STO 0 3 1"),
+        NGF.replace("0\n0\n6\n", "2\n0\n6\n").replace("PMACW", "PMACB")
+        + "IDW[3]Both[EndTxt]\nIDB[4]last[EndTxt]\n",
+        UGF.replace("Hdcp=0", "Hdcp=2").replace("DP,W1", "DP,B1"),
+    ],
+    ids=["gib", "ngf", "ugf"],
+)
+def test_comments_after_handicap_stones_that_are_moves(text):
+    """The numbers of moves in a file count such stones."""
+    for old, new in (("REFSUSUN=2", "REFSUSUN=3"), (".Text,2", ".Text,3")):
+        text = text.replace(old, new)
+    record = only(text)
+    assert record.start == "SZ[19]AB[dd][pd]"
+    assert len(record.moves) == 2 * 2
+    plies = {comment[:4]: ply for ply, comment, _ in note_rows(record).comments}
+    assert plies["Both"] == 0
+    assert plies.get("last", 1) == 1
+
+
 def test_two_games_in_a_file():
     first, second = records_of(GIB + GIB.replace("aster", "cedar"))
     assert moves_of(first) == moves_of(second) == MOVES
