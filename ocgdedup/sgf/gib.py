@@ -31,12 +31,13 @@ CHARSETS = {b"Korea": "EUC-KR", b"China": "GB18030", b"Japan": "Shift_JIS"}
 DECLARED = rb"\\\[GIBOKIND=(\w+)"
 PRIVATE = "GIB"
 
-_FIELD = r"\\\[(\w+)=(.*?)\\\]"
+# A value ends at the start of the next field or part, too: a file without ends takes linear time.
+_FIELD = r"\\\[(\w+)=([^\\]*(?:\\(?![\[\]])[^\\]*)*)\\\]"
 _PART = r"(?:^|[,\s]){}:([^,]*)"
 _PART_OF_TAG = r"(?:^|[,\s]){}([0-9][^,]*)"
 _MOVE = r"STO\s+\d+\s+\d+\s+([12])\s+(\d{1,2})\s+(\d{1,2})\s*"
-_RANK = r"(.*?)\s*\(([^()]*)\)\s*"
-_REMARK = r"\\RS\b(.*?)\\RE\b"
+_RANK = r"(.*?)\(([^()]*)\)\s*"
+_REMARK = r"\\RS\b([^\\]*(?:\\(?!R[SE]\b)[^\\]*)*)\\RE\b"
 _COLOURS = {"1": BLACK, "2": WHITE}
 # GRLT: how a game ended. With 0 and 1 it was counted, and ZIPSU are the tenths of the margin.
 _RESULTS = {"3": "B+R", "4": "W+R", "7": "B+T", "8": "W+T"}
@@ -56,9 +57,9 @@ def record_of(lines: list[str]) -> list[str]:
     record.is_complete = bool(end)
     kept, handicap = _read_moves(record, game, header.count("\n"))
     kept = _others(_FIELD, header) + kept + _others(_REMARK, remarks)
-    _put_header(record, dict(re.findall(_FIELD, header, re.DOTALL)), kept)
+    _put_header(record, dict(re.findall(_FIELD, header)), kept)
     record.put_handicap(handicap)
-    for remark in re.findall(_REMARK, remarks, re.DOTALL):
+    for remark in re.findall(_REMARK, remarks):
         _add_remark(record, remark)
     return record.text()
 
@@ -114,7 +115,7 @@ def _put_header(record: LineRecord, fields: dict[str, str], kept: list[str]) -> 
 
 def _others(pattern: str, text: str) -> list[str]:
     """Return the lines of a text that are neither of a pattern nor the mark of a part."""
-    others = re.sub(_MARK, "", re.sub(pattern, "", text, flags=re.DOTALL))
+    others = re.sub(_MARK, "", re.sub(pattern, "", text))
     return [line.strip() for line in others.split("\n") if line.strip()]
 
 
@@ -143,7 +144,7 @@ def _result(fields: dict[str, str], main: str, tag: str) -> str:
 
 
 def _add_remark(record: LineRecord, remark: str) -> None:
-    fields = dict(re.findall(_FIELD, remark, re.DOTALL))
+    fields = dict(re.findall(_FIELD, remark))
     number = fields.get("REFSUSUN", "").strip()
     played = int(number) if re.fullmatch("[0-9]{1,4}", number, re.ASCII) else 0
     line = [

@@ -392,6 +392,17 @@ def test_a_fault_is_on_the_line_of_the_file(text, old, new, plies):
     assert sgf.count(b"\n") == text.count("\n")
 
 
+def test_fields_and_remarks_of_gib_without_ends():
+    """They take linear time (minutes when each was searched to the end), and hide no others."""
+    text = GIB.replace("\\HE", "\\[A=" * 50_000 + "\\HE").replace("\\RS", "\\RS " * 50_000 + "\\RS")
+    text = text.replace("Busan\\]", "Busan")
+    record = only(text)
+    assert moves_of(record) == MOVES
+    assert root_of(record).date == "2015.08.09"
+    assert "Cup of Busan" in dict(record.properties)["GIB"]
+    assert note_rows(record).comments[-1][1].startswith("Both take a corner.")
+
+
 def test_a_file_that_is_cut():
     record = only(GIB.split("\\GE")[0])
     assert (moves_of(record), record.fault != 0) == (MOVES, True)
