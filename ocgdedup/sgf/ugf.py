@@ -44,6 +44,7 @@ _MANNERS = {"C": "R", "G": "R", "E": "R", "T": "T", "F": "F"}
 _REVIEW_COLOURS = {"1": BLACK, "2": WHITE}
 _PLAIN_FILE = r"(?:.*PLAIN_UGF_FILE.*)?"
 _PASS_COLUMN = 24  # "Y"
+_DEEPEST = 200  # variations, one in the other
 _PICTURES = "Files"  # in hexadecimal digits
 _Lines = list[tuple[int, str]]  # with their places in the file
 
@@ -177,7 +178,7 @@ def _read_figures(record: LineRecord, lines: _Lines, is_flipped: bool) -> list[s
 
 
 class _Node:
-    """A node of a review, and those that follow it."""
+    """A node of a review, and the nodes that follow it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -186,27 +187,32 @@ class _Node:
 
 
 def _read_review(record: LineRecord, lines: _Lines, remarks: _Lines, is_flipped: bool) -> bool:
-    """Add the variations and comments of a review; return False if its mainline is another one."""
+    """Add the variations and comments of a review.
+
+    Returns False if its mainline is another one, or if too many variations are in one another.
+    """
     nodes: dict[str, _Node] = {}
     mainline: list[_Node] = []
-    path: list[_Node] = []
-    saved: list[list[_Node]] = []
+    last: _Node | None = None
+    saved: list[_Node | None] = []  # the last node before each open variation
     for _, line in lines:
         word = line.strip()
         if word.startswith("VARIATIONEND") and saved:
-            path = saved.pop()
+            last = saved.pop()
         elif word.startswith("VARIATION"):
-            saved.append(list(path))
+            saved.append(last)
+            if len(saved) > _DEEPEST:
+                return False
         elif match := re.fullmatch(_NODE, line, re.ASCII):
             colour = _REVIEW_COLOURS.get(match[2])
             point = _point(record, int(match[3]) - 1, int(match[4]) - 1, is_flipped)
             node = _Node(f";{colour}[{point}]" if colour else "")
             nodes[match[1]] = node
-            if path:
-                path[-1].next.append(node)
+            if last:
+                last.next.append(node)
             if not saved:
                 mainline.append(node)
-            path.append(node)
+            last = node
     played = [node for node in mainline if node.text]
     moves = [move.partition("SEC[")[0] for move in record.moves]
     if [node.text for node in played][: len(moves)] != moves[: len(played)]:
@@ -239,14 +245,13 @@ def _add_review(record: LineRecord, mainline: list[_Node]) -> None:
 def _texts(node: _Node) -> list[str]:
     """Return the nodes of a variation, with variations within it."""
     texts: list[str] = []
-    ends = 0
+    ends: list[str] = []  # of the main variation at each fork, with the others after it
     while True:
         comment = "\n".join(node.comments).strip()
         texts.append((node.text or ";") + (comment and f"C{value_of(comment)}"))
         if not node.next:
-            return [*texts, ")" * ends]
-        *others, main = node.next
+            return [*texts, *reversed(ends)]
+        *others, node = node.next
         if others:
-            branches = [branch_text(_texts(other)) for other in others]
-            return [*texts, branch_text(_texts(main)), *branches]
-        node = main
+            texts.append("(")
+            ends.append(")" + "".join(branch_text(_texts(other)) for other in others))

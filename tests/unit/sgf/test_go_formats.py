@@ -315,6 +315,38 @@ def test_ugf():
     ]  # fmt: skip
 
 
+def review_of(variation):
+    """Return the record of UGF with other nodes in its variation, and its branches."""
+    record = only(UGF.replace("    NODE,11,2,3,3\n", variation))
+    return record, [text for *_, text in note_rows(record).annotations if text.startswith("(")]
+
+
+def test_many_forks_in_a_review():
+    forks = "VARIATION,\nNODE,20,1,3,17\nVARIATIONEND,\nNODE,21,1,17,3\n" * 3000
+    record, branches = review_of(forks)
+    assert moves_of(record) == MOVES
+    assert branches == [f"(;B[qq]{'(;B[qq]' * 3000}{')(;B[cc])' * 3000})"]
+
+
+def test_variations_of_a_review_that_are_too_deep():
+    """They stay as text."""
+    nested = "VARIATION,\nNODE,20,2,3,17\n" * 3000 + "NODE,21,1,17,3\nVARIATIONEND,\n" * 3000
+    record, branches = review_of(nested)
+    assert (moves_of(record), branches) == (MOVES, [])
+    assert dict(record.properties)["UGF"].count("NODE,21") == 3000
+
+
+def test_forks_of_a_review():
+    _, branches = review_of(
+        "VARIATION,\nNODE,11,2,3,3\nVARIATION,\nNODE,12,1,4,4\nVARIATIONEND,\n"
+        "NODE,13,1,5,5\nVARIATIONEND,\nVARIATION,\nNODE,14,2,6,6\nVARIATIONEND,\nNODE,15,2,7,7\n"
+        "NODE,16,1,8,8\nVARIATION,\nNODE,17,2,9,9\nVARIATIONEND,\nNODE,18,2,10,10\n",
+    )
+    assert branches == [
+        "(;B[qq](;W[gm];B[hl](;W[jj])(;W[ik]))(;W[cq]C[a reply](;B[eo])(;B[dp]))(;W[fn]))"
+    ]
+
+
 def test_rows_of_ugf_count_from_the_top_without_igs():
     text = UGF.replace("CoordinateType=IGS\n", "").split("[Figure]")[0]
     assert moves_of(only(text)) == "Bpp Wdp B Wsa"
