@@ -21,6 +21,7 @@ from ocgdedup.sgf.line_record import (
     LineRecord,
     branch_text,
     day_of,
+    number_of,
     overtime,
     plain_number,
     sgf_point,
@@ -85,8 +86,7 @@ def _read_moves(record: LineRecord, game: str, first_line: int) -> tuple[list[st
 
 def _put_header(record: LineRecord, fields: dict[str, str], kept: list[str]) -> None:
     main, sub, tag = (fields.get(name, "") for name in ("GAMEINFOMAIN", "GAMEINFOSUB", "GAMETAG"))
-    size = _part("LINE", main)
-    record.size = int(size) if re.fullmatch("[0-9]{1,2}", size, re.ASCII) else record.size
+    record.size = number_of(_part("LINE", main)) or record.size
     record.put("EV", fields.get("GAMENAME") or _part("GNAME", sub))
     record.put("PC", fields.get("GAMEPLACE") or _part("GPLC", sub))
     dates = (fields.get("GAMEDATE", ""), _part("GDATE", sub), _part("C", tag, _PART_OF_TAG))

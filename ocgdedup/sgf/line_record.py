@@ -155,6 +155,11 @@ def day_of(text: str) -> str:
     return f"{match[1]}-{int(month):02}-{int(day):02}"
 
 
+def number_of(text: str, *, digits: int = 2) -> int | None:
+    """Return a number of at most so many digits, None if the text is another one."""
+    return int(text) if re.fullmatch(f"[0-9]{{1,{digits}}}", text) else None
+
+
 def plain_number(text: str) -> str:
     """Return a number without zeros at its end."""
     return f"{float(text):g}"

@@ -19,6 +19,7 @@ from ocgdedup.sgf.line_record import (
     LineRecord,
     branch_text,
     day_of,
+    number_of,
     plain_number,
     sgf_point,
     value_of,
@@ -62,8 +63,7 @@ def record_of(lines: list[str]) -> list[str]:
     header = dict(line.split("=", 1) for _, line in sections.get("Header", []) if "=" in line)
     if not re.fullmatch(_PLAIN_FILE, header.get("Crypt", "")):
         return lines  # not readable, thus rejected
-    size = header.get("Size", "").strip()
-    record.size = int(size) if re.fullmatch("[0-9]{1,2}", size, re.ASCII) else record.size
+    record.size = number_of(header.get("Size", "").strip()) or record.size
     is_flipped = header.get("CoordinateType", "").strip() == "IGS"
     kept = _read_moves(record, sections.pop("Data", []), is_flipped)
     kept = _put_header(record, header) + kept

@@ -352,6 +352,12 @@ def test_rows_of_ugf_count_from_the_top_without_igs():
     assert moves_of(only(text)) == "Bpp Wdp B Wsa"
 
 
+@pytest.mark.parametrize("size", ["0", "x", ""])
+def test_odd_sizes_of_ugf(size):
+    """Such a board has 19 lines; its moves are no passes."""
+    assert moves_of(only(UGF.replace("Size=19", f"Size={size}"))) == MOVES
+
+
 @pytest.mark.parametrize(
     ("winner", "result"),
     [
