@@ -61,10 +61,7 @@ class InputFile(NamedTuple):
 
     def has_changed(self) -> bool:
         """Return whether the file was replaced or changed since it was listed."""
-        try:
-            return self.stamp is not None and self.stamp != Stamp.of(self.path_as_given)
-        except OSError:
-            return True
+        return self.stamp is not None and self.stamp.has_changed(self.path_as_given)
 
 
 class SourceStream:

@@ -40,6 +40,13 @@ class Stamp(NamedTuple):
         status = os.stat(path)
         return cls(status.st_ino, status.st_size, status.st_mtime_ns)
 
+    def has_changed(self, path: str) -> bool:
+        """Return whether the file was changed, replaced or removed since."""
+        try:
+            return self != Stamp.of(path)
+        except OSError:
+            return True
+
 
 class _Content(NamedTuple):
     """The content of a record."""

@@ -71,11 +71,11 @@ class ScidSource(ByteSource):
         self._path = raw.name
         self._is_si5 = raw.name.endswith("5")
         require_companions(self._path)
-        self._companions = names_path, games_path = companions(self._path)
-        self._stamps = list(map(Stamp.of, self._companions))
+        names_path, games_path = companions(self._path)
+        self._stamps = {path: Stamp.of(path) for path in (names_path, games_path)}
         games = None if self._is_si5 else self._header_games()
-        with open(names_path, "rb") as handle:
-            text = handle.read()
+        with decompress.open_unbuffered(names_path) as handle:
+            text = _read_at(handle, 0, self._stamps[names_path].size_bytes)
         names = (_si5_names if self._is_si5 else _si4_names)(names_path, text)
         self._text = ScidText(names, self._is_si5)
         if games is None:
@@ -152,7 +152,7 @@ class ScidSource(ByteSource):
         if self._text.missing_names:
             count = counted(self._text.missing_names, "name")
             problems.append(f'{count} of games are not in the file of names and were read as "?"')
-        if self._stamps != list(map(Stamp.of, self._companions)):
+        if any(stamp.has_changed(path) for path, stamp in self._stamps.items()):
             problems.append("changed while it was read")
         if problems:
             raise PgnReadError(

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ocgdedup.errors import PgnReadError
+from ocgdedup.files.inputs import InputFile, SourceStream, open_sources
 from tests.support.command_line import Command
 from tests.support.databases import query, value
 from tests.support.game_content import Content, contents, differences
@@ -155,6 +157,11 @@ def test_chess960_of_si5(command: Command, folder: Path) -> None:
 # --- damage ---------------------------------------------------------------------------------------
 
 
+def _read_all(stream: SourceStream) -> None:
+    while stream.read(1 << 20):
+        pass
+
+
 @pytest.mark.parametrize("ending", ["sn4", "sg4"])
 def test_a_missing_file(command: Command, folder: Path, ending: str) -> None:
     Path(f"my.{ending}").unlink()
@@ -229,6 +236,26 @@ def test_a_name_that_is_not_there(command: Command, folder: Path) -> None:
     assert status == 1
     assert 'my.si4: 1 name of games are not in the file of names and were read as "?"' in err
     assert value("a.db3", "SELECT count(*) FROM Games") == 5
+
+
+def _read_all(stream: SourceStream) -> None:
+    while stream.read(1 << 20):
+        pass
+
+
+@pytest.mark.parametrize("ending", ["sn4", "sg4"])
+@pytest.mark.parametrize("is_removed", [True, False])
+def test_a_change_while_it_is_read(folder: Path, ending: str, is_removed: bool) -> None:
+    streams = open_sources(InputFile("my.si4", None))
+    stream = next(streams)
+    path = Path(f"my.{ending}")
+    if is_removed:
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes() + b"more")
+    with pytest.raises(PgnReadError, match=r"^my\.si4: changed while it was read; copy"):
+        _read_all(stream)
+    assert stream.size_bytes > 1000
 
 
 def test_another_version_or_content(command: Command, folder: Path) -> None:
