@@ -43,6 +43,12 @@ static int ocg_is_half(const uint8_t *p, const uint8_t *end) {
     return end - p >= 2 && (p[0] == '.' || p[0] == ',') && p[1] == '5';
 }
 
+/* Return whether a hyphen, a dash or a minus sign of Unicode, three bytes of UTF-8, is at `p`. */
+static int ocg_is_unicode_dash(const uint8_t *p) {
+    return p[0] == 0xE2 && ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95)
+                            || (p[1] == 0x88 && p[2] == 0x92));
+}
+
 /* Write a text in the form of the table; return its length, 0 if it is too long. */
 static size_t ocg_squeeze_result(const uint8_t *p, const uint8_t *end, char *out) {
     char *start = out;
@@ -50,9 +56,7 @@ static size_t ocg_squeeze_result(const uint8_t *p, const uint8_t *end, char *out
         if (out - start > OCG_MOST_RESULT) return 0;
         if (*p <= ' ') {
             p++;
-        } else if (end - p >= 3 && p[0] == 0xE2
-                   && ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95)
-                       || (p[1] == 0x88 && p[2] == 0x92))) {
+        } else if (end - p >= 3 && ocg_is_unicode_dash(p)) {
             *out++ = '-';
             p += 3;
         } else if (end - p >= 3 && memcmp(p, "\xE2\x81\x84", 3) == 0) {   /* fraction slash */

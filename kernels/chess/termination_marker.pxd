@@ -7,15 +7,15 @@ from game_buffers cimport (
     RESULT_BLACK, RESULT_DRAW, RESULT_NONE, RESULT_OPEN, RESULT_WHITE, Termination,
 )
 
+cdef extern from "result_table.h" nogil:
+    bint ocg_is_unicode_dash(const uint8_t *p)
+
 
 cdef inline int dash_size(const uint8_t *p) noexcept nogil:
     """Return the length of the sign between the two sides of a result, 0 if there is none."""
     if p[0] == b'-' or p[0] == b':':
         return 1
-    if p[0] == 0xE2 and ((p[1] == 0x80 and 0x90 <= p[2] <= 0x95)
-                         or (p[1] == 0x88 and p[2] == 0x92)):
-        return 3
-    return 0
+    return 3 if ocg_is_unicode_dash(p) else 0
 
 
 cdef inline int side_at(const uint8_t *p, int *length) noexcept nogil:
