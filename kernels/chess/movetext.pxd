@@ -272,16 +272,14 @@ cdef inline const uint8_t *read_last_result(
     are results only if the Result tag has the same result.
     """
     cdef const uint8_t *stop = last_text_end(r, p)
-    cdef int code, tag
-    if stop == NULL:
+    cdef int code = 0 if stop == NULL else ocg_result_of(p, stop - p)
+    cdef int tag
+    if code == 0:
         return p
-    code = ocg_result_of(p, stop - p)
     if code & OCG_IS_SIGN and not is_clear:
         tag = ocg_result_of(r.base + r.result_tag.start, r.result_tag.length)
         if (tag ^ code) & OCG_RESULT_CODE:
             return p
-    if code == 0:
-        return p
     code &= OCG_RESULT_CODE
     r.result = RESULT_OPEN if code == OCG_BOTH_LOST else code
     set_odd_result(r, p, stop)
