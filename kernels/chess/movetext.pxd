@@ -44,6 +44,8 @@ cdef enum State:
 cdef enum:
     MOST_NUMBER = 100000   # of a move or a NAG
     RESULT_BYTES = 64      # of a result in words
+    # Unclosed variations in a game; the rest of the game is searched for the end of each.
+    MOST_OPEN = 500
     SAMPLE_EVERY = 5       # plies between two positions of the sampled key
 
 ctypedef struct Reader:
@@ -69,6 +71,7 @@ ctypedef struct Reader:
     Span odd_result        # see GameRecord
     Fault fault
     const uint8_t *fault_at
+    int open_variations    # without a closing parenthesis, so far
     bint by_squares        # the last move in another spelling was "e2e4" or "e2-e4"
     bint trial             # tries another language, only to count the plies it can read
     # English, no fault so far; "Rf1" may be a French king, not for play_san()
@@ -130,12 +133,12 @@ cdef inline bint replays_here(Reader *r, const uint8_t *text, const uint8_t *sto
 
 
 cdef inline const uint8_t *open_variation_end(
-    const Reader *r, const uint8_t *p, const uint8_t *stop
+    Reader *r, const uint8_t *p, const uint8_t *stop
 ) noexcept nogil:
     """Return where a variation ends whose parenthesis is missing; `stop`: the end of the game.
 
     It ends before a result, and where the number of the next move of the mainline stands instead of
-    its own. Return NULL if a comment in it is not closed either.
+    its own. Return NULL if a comment in it is not closed either, or too many variations are not.
     """
     cdef Line line
     cdef const uint8_t *after
@@ -143,7 +146,10 @@ cdef inline const uint8_t *open_variation_end(
     cdef bint closed = True
     line.pos = r.before
     line.plies = 0
+    r.open_variations += 1
     while p < stop:
+        if r.open_variations > MOST_OPEN:
+            return NULL
         byte_class = OCG_CLASS[p[0]]
         after = p + 1
         if result_at(p, &length) != RESULT_NONE:
@@ -163,6 +169,7 @@ cdef inline const uint8_t *open_variation_end(
         elif byte_class == OCG_OPEN_PAREN:
             after = variation_end(r.base, p + 1, stop, &closed)
             after = after + 1 if closed else p + 1
+            r.open_variations += not closed
         p = after
     return stop
 
@@ -748,6 +755,7 @@ cdef inline void begin_movetext(Reader *r, int language) noexcept nogil:
     r.state = PLAYING
     r.ply = 0
     r.until_sample = SAMPLE_EVERY
+    r.open_variations = 0
     r.by_squares = False
     r.number = 0
     r.number_offset = 0

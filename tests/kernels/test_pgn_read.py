@@ -239,6 +239,20 @@ def test_unclosed_variation(movetext: str, uci: str, result: str, variations: li
     assert not reading.comments
 
 
+@pytest.mark.parametrize(
+    ("variation", "count", "variations"),
+    [("(", 400_000, 0), ("(e4 ", 150_000, 0), ("(1... c5 1-0 ", 500, 500),
+     ("(1... c5 1-0 ", 150_000, 500)],
+)  # fmt: skip
+def test_many_unclosed_variations(variation: str, count: int, variations: int) -> None:
+    """They took minutes when the rest of the game was searched for the end of each."""
+    reading = read(f"{TAGS}1. e4 e5 {variation * count}\n{NEXT}")
+    assert reading.plies == [2, 2]
+    assert len(reading.annotations) == variations
+    rest = (variation * (count - variations)).strip()
+    assert [fault.rest for fault in reading.faults] == ([rest] if rest else [])
+
+
 @pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "½-½", "*", "1-0 {resigns}", "* *"])
 @pytest.mark.parametrize("ending", ["", " 1-0"])
 def test_result_in_a_variation(result: str, ending: str) -> None:
