@@ -79,6 +79,14 @@ cdef inline size_t count_char(Text text, uint8_t char) noexcept nogil:
     return count
 
 
+cdef inline size_t digit_count(Text text) noexcept nogil:
+    """Return the number of digits with which a text begins."""
+    cdef size_t digits = 0
+    while digits < text.length and c"0" <= text.text[digits] <= c"9":
+        digits += 1
+    return digits
+
+
 cdef inline bint contains(Text text, const char *part, size_t length) noexcept nogil:
     return text.length >= length and ocg_find(text.text, text.length, part, length) != NULL
 
@@ -246,9 +254,7 @@ cdef inline bint has_two_countries(Text text) noexcept nogil:
 
 cdef inline bint has_private_number(Text text) noexcept nogil:
     """Return whether a text begins with a number of a private list: "087.New York"."""
-    cdef size_t digits = 0
-    while digits < text.length and c"0" <= text.text[digits] <= c"9":
-        digits += 1
+    cdef size_t digits = digit_count(text)
     return (
         (digits >= 3 or (digits == 2 and text.text[0] == c"0")) and digits + 1 < text.length
         and text.text[digits] == c"." and text.text[digits + 1] != c" "

@@ -17,7 +17,7 @@ from header_fields cimport (
     CONFIRMED, EXACT, FIDE, MAJORITY, MISSING, RELIABLE, ROUND_DAY, SUPPORTED, reason_names,
 )
 from header_rows cimport TEXT_DATE, TEXT_ECO, TEXT_RESULT, TEXT_ROUND, TEXT_TIME_CONTROL
-from header_text cimport is_study_name, read_event
+from header_text cimport is_study_name, plain, read_event
 from thresholds cimport NEAR_PLIES
 from value_pairs cimport FIELD_PAIRS, FieldPair, field_pair, names_agree, values_agree
 
@@ -375,14 +375,12 @@ cdef class HeaderChooser:
         key.offset = self.arena_bytes
         reserve(<void **>&self.arena, &self.arena_capacity, self.arena_bytes + text.length + 1, 1)
         for i in range(text.length):
-            char = text.text[i]
+            char = plain(text.text[i])
             if char >= 128:
                 self.arena_bytes = key.offset
                 self.ask_letters(text)
                 break
-            if c"A" <= char <= c"Z":
-                char += 32
-            if c"a" <= char <= c"z" or c"0" <= char <= c"9":
+            if char:
                 self.arena[self.arena_bytes] = char
                 self.arena_bytes += 1
         key.letters.length = self.arena_bytes - key.offset

@@ -3,13 +3,15 @@
 Values of two fields that belong together come from one record, or from records that agree.
 """
 
+from libc.stdint cimport uint8_t
+from libc.string cimport memchr, memcmp
+
 from field_rules cimport (
-    RoundReader, Text, is_blank, is_date_text, may_be_same_day, next_in_round,
+    RoundReader, Text, digit_count, is_blank, is_date_text, may_be_same_day, next_in_round,
     read_round,
 )
 from header_fields cimport FIELD_DATE, FIELD_EVENT, FIELD_ROUND, FIELD_SITE
-from libc.stdint cimport uint8_t
-from libc.string cimport memcmp
+from header_text cimport plain, read_digits
 
 cdef enum:
     FIELD_PAIRS = 3
@@ -29,22 +31,14 @@ cdef inline FieldPair field_pair(int index) noexcept nogil:
     return FieldPair(FIELD_DATE, FIELD_EVENT) if index == 1 else FieldPair(FIELD_EVENT, FIELD_SITE)
 
 
-cdef inline bint is_letter(uint8_t char) noexcept nogil:
-    return (
-        c"a" <= char <= c"z" or c"A" <= char <= c"Z" or c"0" <= char <= c"9" or char >= 128
-    )
-
-
 cdef inline int next_letter(const uint8_t **at, const uint8_t *end) noexcept nogil:
-    """Return the next ASCII letter, small, or digit, or byte of another letter; -1 at the end."""
-    cdef uint8_t char
+    """Return the next letter or digit as plain() returns it, and step over it; -1 at the end."""
+    cdef uint8_t letter
     while at[0] < end:
-        char = at[0][0]
+        letter = plain(at[0][0])
         at[0] += 1
-        if c"A" <= char <= c"Z":
-            return char + 32
-        if is_letter(char):
-            return char
+        if letter:
+            return letter
     return -1
 
 
@@ -66,21 +60,13 @@ cdef inline Text next_word(const uint8_t **at, const uint8_t *end) noexcept nogi
     """Return the next run of letters and digits and step over it; an empty text at the end."""
     cdef const uint8_t *start
     cdef const uint8_t *p = at[0]
-    while p < end and not is_letter(p[0]):
+    while p < end and not plain(p[0]):
         p += 1
     start = p
-    while p < end and is_letter(p[0]):
+    while p < end and plain(p[0]):
         p += 1
     at[0] = p
     return Text(start, p - start)
-
-
-cdef inline size_t digit_count(Text word) noexcept nogil:
-    """Return the number of digits with which a word begins."""
-    cdef size_t digits = 0
-    while digits < word.length and c"0" <= word.text[digits] <= c"9":
-        digits += 1
-    return digits
 
 
 cdef inline bint words_agree(Text left, Text right) noexcept nogil:
@@ -137,15 +123,12 @@ cdef inline bint rounds_agree(Text left, Text right) noexcept nogil:
 
 cdef inline int month_in(Text date, bint is_last) noexcept nogil:
     """Return the first or last month, counted from year 0, that a date may have; -1: any."""
-    cdef int i, year = 0, month
-    for i in range(4):
-        if date.text[i] == c"?":
-            return -1
-        year = 10 * year + date.text[i] - c"0"
-    if date.text[5] == c"?" or date.text[6] == c"?":
-        return 12 * year + (12 if is_last else 1)
-    month = 10 * (date.text[5] - c"0") + date.text[6] - c"0"
-    return 12 * year + month
+    cdef int months = 12 * read_digits(date.text, 4)
+    if memchr(date.text, c"?", 4) != NULL:
+        return -1
+    if memchr(date.text + 5, c"?", 2) != NULL:
+        return months + (12 if is_last else 1)
+    return months + read_digits(date.text + 5, 2)
 
 
 cdef inline bint may_be_one_event(Text left, Text right) noexcept nogil:
