@@ -4,7 +4,7 @@ Text is UTF-8; characters are code points, classified as Python classifies them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memcmp
 
 from find_bytes cimport ocg_find
 from utf8 cimport utf8_length
@@ -162,20 +162,15 @@ cdef inline bint may_be_same_day(Text left, Text right) noexcept nogil:
 
 cdef inline Text event_date(Text tags) noexcept nogil:
     """Return the first day of the event, from the tag EventDate; no text if it is unknown."""
+    cdef const char *at = NULL
     cdef Text date
-    cdef const uint8_t *at = tags.text
-    cdef const uint8_t *end = tags.text + tags.length
-    while end - at >= 13:
-        at = <const uint8_t *>memchr(at, c'"', end - at)
-        if at == NULL or end - at < 13:
-            break
-        if memcmp(at, b'"EventDate":"', 13) == 0:
-            date = Text(at + 13, min(<size_t>(end - at - 13), <size_t>DATE_BYTES))
-            if is_date_text(date):
-                return date
-            break
-        at += 1
-    return Text(NULL, 0)
+    if tags.length:
+        at = ocg_find(tags.text, tags.length, b'"EventDate":"', 13)
+    if at == NULL:
+        return Text(NULL, 0)
+    date.text = <const uint8_t *>at + 13
+    date.length = min(<size_t>(tags.text + tags.length - date.text), <size_t>DATE_BYTES)
+    return date if is_date_text(date) else Text(NULL, 0)
 
 
 # Reads a round as parts that end with full stops: "1(2)" and "01.2" are both "1.2.".
