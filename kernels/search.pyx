@@ -31,7 +31,7 @@ from header_rows cimport (
 )
 from id_list cimport index_in
 from previous_verdicts cimport EDGE_BYTES, load_edges
-from memory cimport allocate, require_memory, reserve
+from memory cimport allocate, allocate_zeros, require_memory, reserve
 from merge_store cimport REASON_BITS, PairMerge
 from names_by_id cimport (
     ASKED, EMPTY, NAMED, PERSONS, PLAYERS, TABLES, set_state, state_of, text_of_name,
@@ -61,6 +61,7 @@ include "search/game_batch.pxi"
 include "search/sorted_games.pxi"
 include "search/header_counts.pxi"
 include "search/number_buckets.pxi"
+include "search/key_runs.pxi"
 include "search/find_duplicates.pxi"
 include "search/part_pairs.pxi"
 include "search/search_parts.pxi"

@@ -465,6 +465,7 @@ class HeaderCounts:
 # Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange.
 
 BUCKETS: int
+SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
 @disjoint_base
 class NumberBuckets:
@@ -499,11 +500,50 @@ class EdgeList:
     def take(self, other: EdgeList) -> None:
         """Move the edges of another list here."""
 
+# --- key_runs -------------------------------------------------------------------------------------
+# Packed blocking keys of earlier searches: looked up and merged. The caller handles files.
+#
+# A packed bucket has the keys of one source in one bucket of NumberBuckets: pairs of a 38-bit hash
+# and the ordinal of a game, its index by rising ID. A run has packed buckets, then its end.
+
+def pack_keys(keys: NumberBuckets, bucket: int) -> bytes:
+    """Sort and pack the keys of a bucket, hash << 26 | ordinal; equal keys stay. b"" for no keys.
+
+    Threads may pack different buckets at the same time.
+    """
+
+def run_end(places: Iterable[tuple[str, int, int, int]]) -> bytes:
+    """Return the end of a run.
+
+    `places`: source, bucket, offset and size in bytes of each packed bucket but empty ones, which
+    follow each other from offset 0 on. Raises ValueError for offsets and sizes that are no
+    multiples of 8.
+    """
+
+@disjoint_base
+class KeyRuns:
+    """Packed blocking keys in any number of runs.
+
+    Only what is needed is read. All methods raise ValueError if that is damaged.
+    """
+
+    def __new__(cls, runs: Iterable[Buffer]) -> Self:
+        """Check the end of each run; raise ValueError also for one that is not aligned."""
+
+    def lookup(self, source: str, hashes: Buffer, games: int) -> array[int]:
+        """Return the keys with some hashes, in order: array("Q") of hash << 26 | ordinal.
+
+        `hashes`: of 64 bits, distinct and rising; ValueError for others. `games`: an ordinal that
+        is not below it is damage.
+        """
+
+    def merged(self, source: str, bucket: int) -> bytes:
+        """Return the packed bucket of all runs together."""
+
 # --- find_duplicates ------------------------------------------------------------------------------
 # Find duplicate games: candidate pairs, verdicts, groups.
 
 CONSTANTS: dict[str, int]  # enum constants of the search, by name
-SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
 @disjoint_base
 class DuplicateFinder(SortedGames):
@@ -551,6 +591,15 @@ class DuplicateFinder(SortedGames):
         to continue at, 0 at the end.
         """
 
+    def keep_ordinals(self) -> None:
+        """Let find_lines() note the ordinal of each game, its index by rising ID."""
+
+    def ordinals_by_index(self) -> memoryview:
+        """Return the ordinals by index, as bytes of 32-bit numbers; the finder must live on.
+
+        Raises ValueError unless keep_ordinals() was called.
+        """
+
     def find_lines(self, first: int, end: int) -> None:
         """Assign numbers to the mainlines of indexes `first` to before `end`, both starts of lines.
 
@@ -583,8 +632,12 @@ class DuplicateFinder(SortedGames):
         bucket: int,
         pairs: NumberBuckets,
         by_line: bool = False,
-    ) -> None:
-        """Add the candidate pairs of one complete bucket of keys; empty the bucket."""
+        packs: bool = False,
+    ) -> bytes | None:
+        """Add the candidate pairs of one complete bucket of keys; empty the bucket.
+
+        `packs`: return the keys as pack_keys() does; ValueError unless keep_ordinals() was called.
+        """
 
     def pair_equal_games(self, first: int, end: int, pairs: NumberBuckets) -> None:
         """Add candidate pairs of games with equal moves; ranges as in find_lines()."""
