@@ -20,7 +20,7 @@ from fen cimport set_start
 from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_blank, is_date_text
 from game_record cimport (
     LINE_IS_OPEN, NO_NAME, SUMMARY_NUMBERS, Game, GameSummary, Games, count_below, hash_bytes,
-    index_of_id, moves_of,
+    moves_of,
 )
 from header_fields cimport (
     FIELDS, FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
@@ -60,6 +60,7 @@ include "search/blob_compare.pxi"
 include "search/game_batch.pxi"
 include "search/sorted_games.pxi"
 include "search/header_counts.pxi"
+include "search/stored_counts.pxi"
 include "search/number_buckets.pxi"
 include "search/key_runs.pxi"
 include "search/find_duplicates.pxi"

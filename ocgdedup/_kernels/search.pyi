@@ -414,10 +414,16 @@ class SortedGames:
 class HeaderCounts:
     """Counts over the headers of the games of a search, before any merge."""
 
-    def __new__(cls, games: SortedGames, last_id: int | None = None) -> Self:
+    def __new__(
+        cls,
+        games: SortedGames,
+        last_id: int | None = None,
+        stored: StoredHeaderCounts | None = None,
+    ) -> Self:
         """Count all records, and separately those of IDs after `last_id`, for unsettle().
 
-        Raises ValueError if the search has not ended.
+        `stored`: the counts of the games up to `last_id`, of which none is read. Raises ValueError
+        if the search has not ended, and if the stored counts are of other names.
         """
 
     def frequency_rank(self, table: int, name_id: int, other_id: int) -> int:
@@ -443,7 +449,11 @@ class HeaderCounts:
         """Collect the days of rounds and the sites of events, for days_of() and games_at().
 
         Covers only events of groups whose records have different days or sites; arguments as above.
+        With stored counts, or after collect_all_events(), all events are there.
         """
+
+    def collect_all_events(self) -> None:
+        """Collect the days of rounds and the sites of all events."""
 
     def games_at(self, event: int, site_id: int) -> int:
         """Return the number of records of an event at a site; 0 if the event was not collected.
@@ -460,6 +470,46 @@ class HeaderCounts:
 
     def days_of(self, event: int) -> list[tuple[int, int, int, int]]:
         """Return (source, round, date, games) of an event whose days were collected, else []."""
+
+# --- stored_counts --------------------------------------------------------------------------------
+# The counts of a search as bytes, for the next search after new games.
+
+@disjoint_base
+class StoredHeaderCounts:
+    """The counts of an earlier search, as the functions below packed them."""
+
+    def __new__(cls, counts: Buffer, days: Buffer, new_days: Buffer, contests: Buffer) -> Self:
+        """Open the results of packed_counts(), packed_days() and packed_contests().
+
+        Raises ValueError for other bytes.
+        """
+
+    def unsettled_groups(
+        self, batch: GameBatch, events: array[int], sites: array[int], players: array[int]
+    ) -> array[int]:
+        """Return the lowest ID of each group whose merge new records may change ("q").
+
+        `events`, `sites`, `players` ("q"): for each new record the IDs of its names; others are
+        ignored. `batch` has loaded all names. Raises ValueError for damaged bytes or other names.
+        """
+
+def packed_counts(counts: HeaderCounts) -> bytes:
+    """Return the numbers of records of all names."""
+
+def packed_days(counts: HeaderCounts) -> tuple[bytes | None, bytes]:
+    """Return the days of rounds and sites of all events: old rows, and rows of new games.
+
+    Old rows are None if they are those that were stored.
+    """
+
+def packed_contests(
+    counts: HeaderCounts, ids: array[int], ends: array[int], scope: array[int] | None = None
+) -> bytes:
+    """Return the values in which records of groups differ, by the lowest ID of each group.
+
+    `ids`, `ends`: see groups_found() of find_duplicates. `scope` ("q", rising): with stored
+    counts, the games whose groups replace the stored ones. Raises KeyError for an unknown game.
+    """
 
 # --- number_buckets -------------------------------------------------------------------------------
 # Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange.
@@ -1067,11 +1117,12 @@ class FlagRows:
     def get(self, game_id: int) -> tuple[str | None, int, str | None, int] | None:
         """Return (status, group, reason, score) of a game, None if it has no flags."""
 
-    def read(self, connection: apsw.Connection, sql: str) -> None:
+    def read(self, connection: apsw.Connection, sql: str, text: str | None = None) -> None:
         """Load stored flags: rows of (ID, status, group, reason, score, is removed).
 
-        "Is removed" means that the game is no longer in Games. The connection must have just loaded
-        this module by ENTRY_POINT, in this thread. Raises SqliteError.
+        "Is removed" means that the game is no longer in Games. `text`: the first parameter of the
+        statement. The connection must have just loaded this module by ENTRY_POINT, in this thread.
+        Raises SqliteError.
         """
 
     def unchanged_groups(self, ids: array[int], ends: array[int]) -> bytearray:
