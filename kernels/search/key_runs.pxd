@@ -25,6 +25,7 @@ from libc.string cimport memset
 
 from blocking_keys cimport AHEAD, INDEX_BITS, index_of_key
 from game_record cimport count_below, ocg_prefetch
+from move_distance cimport ocg_lowest_bit
 from sorted_numbers cimport BUCKET_BITS, BUCKET_COUNT, Numbers, add_number_to, sort_numbers
 
 cdef enum:
@@ -73,12 +74,6 @@ ctypedef struct Cursor:
     size_t at                  # the last block that begins below the hash that is looked up
     size_t loaded              # index of `block`; `bucket.blocks`: none
     Block block
-
-cdef extern from * nogil:
-    """
-    #define ocg_lowest_bit(word) __builtin_ctzll(word)
-    """
-    int ocg_lowest_bit(uint64_t word)
 
 
 cdef inline uint64_t check_sum(const uint64_t *words, size_t count, uint64_t seed) noexcept nogil:
