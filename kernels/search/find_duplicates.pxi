@@ -29,6 +29,12 @@ from web_addresses cimport add_address_keys
 
 CONSTANTS = constants()
 
+SOURCES = ("moves", "players", "addresses")    # of blocking keys
+
+cdef enum:
+    # Indexes in SOURCES.
+    BY_MOVES, BY_PLAYERS, BY_ADDRESS
+
 
 cdef class DuplicateFinder(SortedGames):
     """The search for duplicates among the games of a batch.
@@ -37,7 +43,6 @@ cdef class DuplicateFinder(SortedGames):
     methods in any order.
     """
     cdef Numbers open_lines
-    cdef uint32_t *ordinals        # by index; NULL: see keep_ordinals()
     cdef uint32_t *homes           # by index: its component; after grouping, its group
     cdef Numbers order             # edges by component
     cdef EdgeList connected
@@ -53,12 +58,6 @@ cdef class DuplicateFinder(SortedGames):
         free_numbers(&self.order)
         close_key_set(&self.chosen)
         free(self.homes)
-        free(self.ordinals)
-
-    def keep_ordinals(self):
-        self.require_range(0, 0)
-        if self.ordinals == NULL:
-            self.ordinals = <uint32_t *>allocate(self.batch.ids.count, sizeof(uint32_t))
 
     def use_previous_search(self, int64_t last_id):
         self.require_range(0, 0)
@@ -76,16 +75,14 @@ cdef class DuplicateFinder(SortedGames):
 
     def find_lines(self, size_t first, size_t end):
         cdef size_t i
-        cdef uint32_t ordinal
         self.require_range(first, end)
         with nogil:
             find_lines(self.s.all, first, end)
             make_summaries(self.s.all, first, end)
             for i in range(first, end):
-                ordinal = index_in(&self.batch.ids, self.s.all.games[i].game_id)
-                self.sorted_indexes[ordinal] = <uint32_t>i
-                if self.ordinals != NULL:
-                    self.ordinals[i] = ordinal
+                self.sorted_indexes[index_in(&self.batch.ids, self.s.all.games[i].game_id)] = (
+                    <uint32_t>i
+                )
 
     def find_shared(self, size_t first, size_t end):
         self.require_range(first, end)
@@ -133,13 +130,10 @@ cdef class DuplicateFinder(SortedGames):
 
     def pair_by_keys(
         self, str source not None, NumberBuckets keys not None, int bucket,
-        NumberBuckets pairs not None, bint by_line=False, bint packs=False,
+        NumberBuckets pairs not None, bint by_line=False,
     ):
         cdef int source_index = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
-        cdef bytes packed_keys = None
-        if packs and self.ordinals == NULL:
-            raise ValueError("keep_ordinals() has not been called")
         with nogil:
             sort_numbers(numbers, keys.buckets.shift)
             if source_index == BY_ADDRESS:
@@ -149,19 +143,7 @@ cdef class DuplicateFinder(SortedGames):
                     self.s.all, numbers, source_index == BY_PLAYERS,
                     by_line and source_index == BY_MOVES and not self.s.all.is_go, &pairs.buckets,
                 )
-            if packs:
-                use_ordinals(numbers, self.ordinals)
-        if packs:
-            packed_keys = packed(numbers)
-        free_numbers(numbers)
-        return packed_keys
-
-    def ordinals_by_index(self):
-        if self.ordinals == NULL:
-            raise ValueError("keep_ordinals() has not been called")
-        return PyMemoryView_FromMemory(
-            <char *>self.ordinals, self.batch.ids.count * sizeof(uint32_t), PyBUF_READ
-        )
+            free_numbers(numbers)
 
     def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
         self.require_range(first, end)
