@@ -126,9 +126,9 @@ def _part(name: str, text: str, pattern: str = _PART) -> str:
 
 
 def _rank_of_level(level: str) -> str:
-    if not re.fullmatch("[0-9]{1,2}", level, re.ASCII):
+    number = number_of(level)
+    if number is None:
         return ""
-    number = int(level)
     if number >= _FIRST_PROFESSIONAL:
         return f"{number - _FIRST_PROFESSIONAL + 1}p"
     return f"{number - _FIRST_DAN + 1}d" if number >= _FIRST_DAN else f"{_FIRST_DAN - number}k"
@@ -145,8 +145,7 @@ def _result(fields: dict[str, str], main: str, tag: str) -> str:
 
 def _add_remark(record: LineRecord, remark: str) -> None:
     fields = dict(re.findall(_FIELD, remark))
-    number = fields.get("REFSUSUN", "").strip()
-    played = int(number) if re.fullmatch("[0-9]{1,4}", number, re.ASCII) else 0
+    played = number_of(fields.get("REFSUSUN", "").strip(), digits=4) or 0
     line = [
         f";{_COLOURS[colour]}[{sgf_point(int(column), int(row))}]"
         for colour, column, row in re.findall(_MOVE, fields.get("REFGIBO", ""), re.ASCII)

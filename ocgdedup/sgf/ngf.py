@@ -11,7 +11,15 @@ from __future__ import annotations
 
 import re
 
-from ocgdedup.sgf.line_record import BLACK, WHITE, LineRecord, day_of, plain_number, sgf_point
+from ocgdedup.sgf.line_record import (
+    BLACK,
+    WHITE,
+    LineRecord,
+    day_of,
+    number_of,
+    plain_number,
+    sgf_point,
+)
 from ocgdedup.sgf.root_values import read_result
 
 START = r"(?!\s*[\[(])(?:[^\n]*\n){1,16}?PM[A-Z]{2}[BW][A-Z]{2}"
@@ -23,7 +31,7 @@ PRIVATE = "NGF"
 _MOVE = r"PM[A-Z]{2}([BW])([A-Z])([A-Z])(?:[A-Z]{2})?"
 _PLAYER = r"(.*?)\s+(\S*[0-9初段級级단급]\S*)"
 _COMMENT = r"^ID[BW]?\[(\d{1,4})\](.*?)(?:\[EndTxt\]|\Z)"
-_NUMBER = "[0-9]{1,5}"
+_DIGITS = 5  # of a number, at most
 _FIELDS = (
     "title", "size", "white", "black", "site", "handicap", "unknown", "komi", "date", "minutes",
     "result", "moves",
@@ -65,14 +73,17 @@ def record_of(lines: list[str]) -> list[str]:
     kept = [
         f"{name}={text}"
         for name, text in fields.items()
-        if (name in _PARTLY_MAPPED and text) or (name in _NUMBERS and _number(text) is None)
+        if (name in _PARTLY_MAPPED and text)
+        or (name in _NUMBERS and number_of(text, digits=_DIGITS) is None)
     ]
     record.put(PRIVATE, "\n".join(kept + texts[len(fields) :] + after))
     return record.text()
 
 
 def _put_header(record: LineRecord, fields: dict[str, str], result: str) -> None:
-    size, handicap, minutes, _ = (_number(fields.get(name, "")) or 0 for name in _NUMBERS)
+    size, handicap, minutes, _ = (
+        number_of(fields.get(name, ""), digits=_DIGITS) or 0 for name in _NUMBERS
+    )
     record.size = size or record.size
     record.put("EV", fields.get("title", ""))
     record.put("PC", fields.get("site", ""))
@@ -81,16 +92,12 @@ def _put_header(record: LineRecord, fields: dict[str, str], result: str) -> None
         player = fields.get(name, "")
         ranked = re.fullmatch(_PLAYER, player)
         record.put_player(colour, *(ranked.groups() if ranked else (player, "")))
-    komi = _number(fields.get("komi", ""))
+    komi = number_of(fields.get("komi", ""), digits=_DIGITS)
     known = None if komi is None else plain_number(str(komi + 0.5 * (not handicap)))
     record.put("KM", known or fields.get("komi", ""))
     record.put("TM", str(60 * minutes) if minutes else "")
     record.put("RE", sgf_result(result))
     record.put_handicap(handicap)
-
-
-def _number(text: str) -> int | None:
-    return int(text) if re.fullmatch(_NUMBER, text, re.ASCII) else None
 
 
 def sgf_result(text: str) -> str:

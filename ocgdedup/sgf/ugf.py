@@ -127,7 +127,7 @@ def _put_header(record: LineRecord, header: dict[str, str]) -> list[str]:
     rule = header.get("Rule", "").strip()
     record.put("RU", _RULES.get(rule, rule))
     handicap, komi = (*parts.get("Hdcp", []), "", "")[:2]
-    record.put_handicap(int(handicap) if re.fullmatch("[0-9]{1,2}", handicap, re.ASCII) else 0)
+    record.put_handicap(number_of(handicap) or 0)
     record.put("KM", plain_number(komi) if re.fullmatch(r"-?\d{1,4}(\.\d*)?", komi) else komi)
     time = re.match(r"\w*;([1-9][0-9]{0,4});", header.get("Ptime", ""), re.ASCII)
     record.put("TM", str(60 * int(time[1])) if time else "")
