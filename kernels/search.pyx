@@ -20,7 +20,7 @@ from fen cimport set_start
 from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_blank, is_date_text
 from game_record cimport (
     LINE_IS_OPEN, NO_NAME, SUMMARY_NUMBERS, Game, GameSummary, Games, count_below, hash_bytes,
-    index_of_id, moves_of,
+    moves_of,
 )
 from header_fields cimport (
     FIELDS, FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
@@ -31,7 +31,7 @@ from header_rows cimport (
 )
 from id_list cimport index_in
 from previous_verdicts cimport EDGE_BYTES, load_edges
-from memory cimport allocate, require_memory, reserve
+from memory cimport allocate, allocate_zeros, require_memory, reserve
 from merge_store cimport REASON_BITS, PairMerge
 from names_by_id cimport (
     ASKED, EMPTY, NAMED, PERSONS, PLAYERS, TABLES, set_state, state_of, text_of_name,
@@ -60,7 +60,9 @@ include "search/blob_compare.pxi"
 include "search/game_batch.pxi"
 include "search/sorted_games.pxi"
 include "search/header_counts.pxi"
+include "search/stored_counts.pxi"
 include "search/number_buckets.pxi"
+include "search/key_runs.pxi"
 include "search/find_duplicates.pxi"
 include "search/part_pairs.pxi"
 include "search/search_parts.pxi"

@@ -201,12 +201,18 @@ cdef class FlagRows:
 
     # --- stored flags ---
 
-    def read(self, connection not None, str sql not None):
+    def read(self, connection not None, str sql not None, str text=None):
         cdef SqliteConnection source = SqliteConnection(connection)
         cdef const ocg_sqlite_api *api = source.api
         cdef sqlite3_stmt *statement = source.prepare(sql)
+        cdef bytes parameter = b"" if text is None else text.encode()
         cdef int code
         try:
+            if text is not None:
+                bind_static_text(
+                    api, statement, 1, PyBytes_AS_STRING(parameter),
+                    <int>PyBytes_GET_SIZE(parameter),
+                )
             if api.column_count(statement) != STORED_COLUMNS:
                 raise ValueError(f"statement does not have {STORED_COLUMNS} columns")
             while True:

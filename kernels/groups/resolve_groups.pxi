@@ -14,6 +14,7 @@ from names_by_id cimport EVENTS, IS_GENERIC, SITES
 from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_stay
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
+from thresholds cimport ABOVE_RARE
 
 from ocgdedup.model import KeptGames, KernelMerges
 

@@ -29,12 +29,6 @@ from web_addresses cimport add_address_keys
 
 CONSTANTS = constants()
 
-SOURCES = ("moves", "players", "addresses")    # of blocking keys
-
-cdef enum:
-    # Indexes in SOURCES.
-    BY_MOVES, BY_PLAYERS, BY_ADDRESS
-
 
 cdef class DuplicateFinder(SortedGames):
     """The search for duplicates among the games of a batch.
@@ -43,6 +37,7 @@ cdef class DuplicateFinder(SortedGames):
     methods in any order.
     """
     cdef Numbers open_lines
+    cdef uint32_t *ordinals        # by index; NULL: see keep_ordinals()
     cdef uint32_t *homes           # by index: its component; after grouping, its group
     cdef Numbers order             # edges by component
     cdef EdgeList connected
@@ -58,6 +53,12 @@ cdef class DuplicateFinder(SortedGames):
         free_numbers(&self.order)
         close_key_set(&self.chosen)
         free(self.homes)
+        free(self.ordinals)
+
+    def keep_ordinals(self):
+        self.require_range(0, 0)
+        if self.ordinals == NULL:
+            self.ordinals = <uint32_t *>allocate(self.batch.ids.count, sizeof(uint32_t))
 
     def use_previous_search(self, int64_t last_id):
         self.require_range(0, 0)
@@ -75,14 +76,16 @@ cdef class DuplicateFinder(SortedGames):
 
     def find_lines(self, size_t first, size_t end):
         cdef size_t i
+        cdef uint32_t ordinal
         self.require_range(first, end)
         with nogil:
             find_lines(self.s.all, first, end)
             make_summaries(self.s.all, first, end)
             for i in range(first, end):
-                self.sorted_indexes[index_in(&self.batch.ids, self.s.all.games[i].game_id)] = (
-                    <uint32_t>i
-                )
+                ordinal = index_in(&self.batch.ids, self.s.all.games[i].game_id)
+                self.sorted_indexes[ordinal] = <uint32_t>i
+                if self.ordinals != NULL:
+                    self.ordinals[i] = ordinal
 
     def find_shared(self, size_t first, size_t end):
         self.require_range(first, end)
@@ -130,10 +133,13 @@ cdef class DuplicateFinder(SortedGames):
 
     def pair_by_keys(
         self, str source not None, NumberBuckets keys not None, int bucket,
-        NumberBuckets pairs not None, bint by_line=False,
+        NumberBuckets pairs not None, bint by_line=False, bint packs=False,
     ):
         cdef int source_index = SOURCES.index(source)
         cdef Numbers *numbers = keys.part(bucket)
+        cdef bytes packed_keys = None
+        if packs and self.ordinals == NULL:
+            raise ValueError("keep_ordinals() has not been called")
         with nogil:
             sort_numbers(numbers, keys.buckets.shift)
             if source_index == BY_ADDRESS:
@@ -143,7 +149,19 @@ cdef class DuplicateFinder(SortedGames):
                     self.s.all, numbers, source_index == BY_PLAYERS,
                     by_line and source_index == BY_MOVES and not self.s.all.is_go, &pairs.buckets,
                 )
-            free_numbers(numbers)
+            if packs:
+                use_ordinals(numbers, self.ordinals)
+        if packs:
+            packed_keys = packed(numbers)
+        free_numbers(numbers)
+        return packed_keys
+
+    def ordinals_by_index(self):
+        if self.ordinals == NULL:
+            raise ValueError("keep_ordinals() has not been called")
+        return PyMemoryView_FromMemory(
+            <char *>self.ordinals, self.batch.ids.count * sizeof(uint32_t), PyBUF_READ
+        )
 
     def pair_equal_games(self, size_t first, size_t end, NumberBuckets pairs not None):
         self.require_range(first, end)

@@ -5,6 +5,12 @@ from sorted_numbers cimport Buckets, add_numbers, free_buckets
 
 BUCKETS = BUCKET_COUNT
 
+SOURCES = ("moves", "players", "addresses")    # of blocking keys
+
+cdef enum:
+    # Indexes in SOURCES.
+    BY_MOVES, BY_PLAYERS, BY_ADDRESS
+
 
 cdef class NumberBuckets:
     """64-bit numbers by their top bits: blocking keys or candidate pairs."""

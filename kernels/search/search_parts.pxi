@@ -136,27 +136,14 @@ def load_edges_of(SortedGames games not None, const uint8_t[::1] stored not None
 
 # --- counts over all games ----------------------------------------------------------------------
 
-cdef enum:
-    ALL_MARKS = 3                  # both marks of an event: its days and its sites are needed
-
-
 def event_rows(HeaderCounts counts not None):
     cdef const Games *all = counts.games.s.all
-    cdef uint8_t *marks = <uint8_t *>allocate(all.events.count, 1)
     cdef const EventRow *row
     cdef size_t i
-    for i in range(all.events.count):
-        marks[i] = ALL_MARKS if all.events.texts[i].key != 0 else 0
-    counts.count = counts.sorted = 0
-    try:
-        with nogil:
-            counts.collect_range(0, all.count, marks)
-    finally:
-        free(marks)
-    counts.merge_equal_rows()
+    counts.collect_all_events()
     rows = []
-    for i in range(counts.count):
-        row = &counts.rows[i]
+    for i in range(counts.rows.count):
+        row = &counts.rows.rows[i]
         is_site = row.source == ANY_SOURCE
         rows.append(EventCount(
             all.events.ids[row.event], None if is_site else row.source, row.round,
@@ -167,20 +154,25 @@ def event_rows(HeaderCounts counts not None):
 
 def give_counts(HeaderCounts counts not None, records not None, rows not None):
     cdef uint32_t event, index
+    cdef EventRow own
     for table, name_id, games in records:
         index = counts.index_of(table, name_id)
         if index != NO_NAME:
-            counts.counts[table][index] = min(games, 0xFFFFFFFF)
-    counts.count = counts.sorted = 0
+            counts.names.counts[table][index] = min(games, 0xFFFFFFFF)
+    free_rows(&counts.rows)
     for row in rows:
         is_site = row.source is None
         event = counts.index_of(EVENT, row.event_id)
         index = counts.index_of(SITE, row.value) if is_site else row.value
         if event == NO_NAME or index == NO_NAME:
             continue
-        counts.add_row(event, ANY_SOURCE if is_site else row.source, row.round, index, row.games)
-    counts.merge_equal_rows()
-    counts.is_given = True
+        own = EventRow(
+            event, ANY_SOURCE if is_site else row.source, row.round, index,
+            min(row.games, 0xFFFFFFFF),
+        )
+        add_row(&counts.rows, &own)
+    sort_rows(&counts.rows)
+    counts.has_all_rows = True
 
 
 def components(const int64_t[::1] first not None, const int64_t[::1] second not None, size_t count):

@@ -56,6 +56,18 @@ cdef inline uint32_t index_in(const GameIds *ids, int64_t game_id) noexcept nogi
     return NO_NAME
 
 
+cdef inline size_t count_up_to(const GameIds *ids, int64_t game_id) noexcept nogil:
+    """Return how many games have this ID or a lower one."""
+    cdef const int64_t *listed = <int64_t *>ids.listed.items
+    cdef size_t at
+    if ids.listed.count:
+        at = count_below(listed, ids.count, game_id)
+        return at + (at < ids.count and listed[at] == game_id)
+    if ids.count == 0 or game_id < ids.first_id:
+        return 0
+    return ids.count if game_id >= ids.last_id else <size_t>(game_id - ids.first_id) + 1
+
+
 # --- lists of IDs ---------------------------------------------------------------------------------
 
 ctypedef struct Ids:

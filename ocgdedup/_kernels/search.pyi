@@ -414,10 +414,16 @@ class SortedGames:
 class HeaderCounts:
     """Counts over the headers of the games of a search, before any merge."""
 
-    def __new__(cls, games: SortedGames, last_id: int | None = None) -> Self:
+    def __new__(
+        cls,
+        games: SortedGames,
+        last_id: int | None = None,
+        stored: StoredHeaderCounts | None = None,
+    ) -> Self:
         """Count all records, and separately those of IDs after `last_id`, for unsettle().
 
-        Raises ValueError if the search has not ended.
+        `stored`: the counts of the games up to `last_id`, of which none is read. Raises ValueError
+        if the search has not ended, and if the stored counts are of other names.
         """
 
     def frequency_rank(self, table: int, name_id: int, other_id: int) -> int:
@@ -443,7 +449,11 @@ class HeaderCounts:
         """Collect the days of rounds and the sites of events, for days_of() and games_at().
 
         Covers only events of groups whose records have different days or sites; arguments as above.
+        With stored counts, or after collect_all_events(), all events are there.
         """
+
+    def collect_all_events(self) -> None:
+        """Collect the days of rounds and the sites of all events."""
 
     def games_at(self, event: int, site_id: int) -> int:
         """Return the number of records of an event at a site; 0 if the event was not collected.
@@ -461,10 +471,51 @@ class HeaderCounts:
     def days_of(self, event: int) -> list[tuple[int, int, int, int]]:
         """Return (source, round, date, games) of an event whose days were collected, else []."""
 
+# --- stored_counts --------------------------------------------------------------------------------
+# The counts of a search as bytes, for the next search after new games.
+
+@disjoint_base
+class StoredHeaderCounts:
+    """The counts of an earlier search, as the functions below packed them."""
+
+    def __new__(cls, counts: Buffer, days: Buffer, new_days: Buffer, contests: Buffer) -> Self:
+        """Open the results of packed_counts(), packed_days() and packed_contests().
+
+        Raises ValueError for other bytes.
+        """
+
+    def unsettled_groups(
+        self, batch: GameBatch, events: array[int], sites: array[int], players: array[int]
+    ) -> array[int]:
+        """Return the lowest ID of each group whose merge new records may change ("q").
+
+        `events`, `sites`, `players` ("q"): for each new record the IDs of its names; others are
+        ignored. `batch` has loaded all names. Raises ValueError for damaged bytes or other names.
+        """
+
+def packed_counts(counts: HeaderCounts) -> bytes:
+    """Return the numbers of records of all names."""
+
+def packed_days(counts: HeaderCounts) -> tuple[bytes | None, bytes]:
+    """Return the days of rounds and sites of all events: old rows, and rows of new games.
+
+    Old rows are None if they are those that were stored.
+    """
+
+def packed_contests(
+    counts: HeaderCounts, ids: array[int], ends: array[int], scope: array[int] | None = None
+) -> bytes:
+    """Return the values in which records of groups differ, by the lowest ID of each group.
+
+    `ids`, `ends`: see groups_found() of find_duplicates. `scope` ("q", rising): with stored
+    counts, the games whose groups replace the stored ones. Raises KeyError for an unknown game.
+    """
+
 # --- number_buckets -------------------------------------------------------------------------------
 # Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange.
 
 BUCKETS: int
+SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
 @disjoint_base
 class NumberBuckets:
@@ -499,11 +550,50 @@ class EdgeList:
     def take(self, other: EdgeList) -> None:
         """Move the edges of another list here."""
 
+# --- key_runs -------------------------------------------------------------------------------------
+# Packed blocking keys of earlier searches: looked up and merged. The caller handles files.
+#
+# A packed bucket has the keys of one source in one bucket of NumberBuckets: pairs of a 38-bit hash
+# and the ordinal of a game, its index by rising ID. A run has packed buckets, then its end.
+
+def pack_keys(keys: NumberBuckets, bucket: int) -> bytes:
+    """Sort and pack the keys of a bucket, hash << 26 | ordinal; equal keys stay. b"" for no keys.
+
+    Threads may pack different buckets at the same time.
+    """
+
+def run_end(places: Iterable[tuple[str, int, int, int]]) -> bytes:
+    """Return the end of a run.
+
+    `places`: source, bucket, offset and size in bytes of each packed bucket but empty ones, which
+    follow each other from offset 0 on. Raises ValueError for offsets and sizes that are no
+    multiples of 8.
+    """
+
+@disjoint_base
+class KeyRuns:
+    """Packed blocking keys in any number of runs.
+
+    Only what is needed is read. All methods raise ValueError if that is damaged.
+    """
+
+    def __new__(cls, runs: Iterable[Buffer]) -> Self:
+        """Check the end of each run; raise ValueError also for one that is not aligned."""
+
+    def lookup(self, source: str, hashes: Buffer, games: int) -> array[int]:
+        """Return the keys with some hashes, in order: array("Q") of hash << 26 | ordinal.
+
+        `hashes`: of 64 bits, distinct and rising; ValueError for others. `games`: an ordinal that
+        is not below it is damage.
+        """
+
+    def merged(self, source: str, bucket: int) -> bytes:
+        """Return the packed bucket of all runs together."""
+
 # --- find_duplicates ------------------------------------------------------------------------------
 # Find duplicate games: candidate pairs, verdicts, groups.
 
 CONSTANTS: dict[str, int]  # enum constants of the search, by name
-SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
 @disjoint_base
 class DuplicateFinder(SortedGames):
@@ -551,6 +641,15 @@ class DuplicateFinder(SortedGames):
         to continue at, 0 at the end.
         """
 
+    def keep_ordinals(self) -> None:
+        """Let find_lines() note the ordinal of each game, its index by rising ID."""
+
+    def ordinals_by_index(self) -> memoryview:
+        """Return the ordinals by index, as bytes of 32-bit numbers; the finder must live on.
+
+        Raises ValueError unless keep_ordinals() was called.
+        """
+
     def find_lines(self, first: int, end: int) -> None:
         """Assign numbers to the mainlines of indexes `first` to before `end`, both starts of lines.
 
@@ -583,8 +682,12 @@ class DuplicateFinder(SortedGames):
         bucket: int,
         pairs: NumberBuckets,
         by_line: bool = False,
-    ) -> None:
-        """Add the candidate pairs of one complete bucket of keys; empty the bucket."""
+        packs: bool = False,
+    ) -> bytes | None:
+        """Add the candidate pairs of one complete bucket of keys; empty the bucket.
+
+        `packs`: return the keys as pack_keys() does; ValueError unless keep_ordinals() was called.
+        """
 
     def pair_equal_games(self, first: int, end: int, pairs: NumberBuckets) -> None:
         """Add candidate pairs of games with equal moves; ranges as in find_lines()."""
@@ -1014,11 +1117,12 @@ class FlagRows:
     def get(self, game_id: int) -> tuple[str | None, int, str | None, int] | None:
         """Return (status, group, reason, score) of a game, None if it has no flags."""
 
-    def read(self, connection: apsw.Connection, sql: str) -> None:
+    def read(self, connection: apsw.Connection, sql: str, text: str | None = None) -> None:
         """Load stored flags: rows of (ID, status, group, reason, score, is removed).
 
-        "Is removed" means that the game is no longer in Games. The connection must have just loaded
-        this module by ENTRY_POINT, in this thread. Raises SqliteError.
+        "Is removed" means that the game is no longer in Games. `text`: the first parameter of the
+        statement. The connection must have just loaded this module by ENTRY_POINT, in this thread.
+        Raises SqliteError.
         """
 
     def unchanged_groups(self, ids: array[int], ends: array[int]) -> bytearray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
@@ -19,12 +19,17 @@ from ocgdedup.pipeline.search.detect import (
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
 from ocgdedup.pipeline.search.spill import Resources
+from ocgdedup.pipeline.search.stored_counts import packed_counts
 from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.corrections import games_with_own_moves, has_corrections
 from ocgdedup.store.deleted_games import restore_games
 from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
-from ocgdedup.store.file_state import forget_stale_verdicts, is_changed_by_others
+from ocgdedup.store.file_state import (
+    forget_stale_verdicts,
+    has_verdicts,
+    is_changed_by_others,
+)
 from ocgdedup.store.games import count_games
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.possible_duplicates import (
@@ -111,7 +116,10 @@ def search_by_evidence(
 ) -> DedupResult:
     """Find duplicates and write the changes, unless nothing has changed since the last search."""
     connection = database.connection
-    basis = search_state.current_basis(connection, options_text(connection, request))
+    only_added = has_verdicts(connection)
+    basis = search_state.current_basis(
+        connection, options_text(connection, request), only_added=only_added
+    )
     last = search_state.last_basis(connection)
     if last == basis and not request.full:
         _warn_of_changes(database, reporter)
@@ -133,19 +141,66 @@ def search_by_evidence(
         harmless_changes=search_changes,
     )  # fmt: skip
     reporter.finish()
+    flags = _FlagsInScope(connection, search_result)
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
-    write_possible_duplicates(connection, search_result.possible_duplicates)
+    resolved = flags.counted(resolved)
+    write_possible_duplicates(connection, search_result.possible_duplicates, search_result.scope)
     # Merged headers may have new names; the next run must not treat them as new.
-    search_state.write_basis(
-        connection, search_state.current_basis(connection, basis.options), resolved.flag_sums
-    )
+    basis = search_state.current_basis(connection, basis.options, only_added=only_added)
+    search_state.write_basis(connection, basis, resolved.flag_sums)
     note_options(connection, request.options)
+    _write_counts(connection, search_result, plan, resolved)
     return DedupResult(
-        count_games(connection),
-        _with_lengths(connection, resolved),
-        len(search_result.possible_duplicates),
+        search_state.count_games_of(connection, basis),
+        resolved,
+        count_possible_duplicates(connection),
         can_undo=has_changes or planned.restored > 0,
         restored=planned.restored,
+    )
+
+
+class _FlagsInScope:
+    """The counts of flags before a search is written, to count them afterwards."""
+
+    def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
+        self._connection, self._scope = connection, search_result.scope
+        self._stored: search_state.FlagCounts | None = None
+        if search_result.counts is not None and search_state.are_sums_left(
+            connection, search_result.counts.flags.sums
+        ):
+            self._stored = search_result.counts.flags
+            self._before = search_state.flag_counts(connection, self._scope)
+
+    def counted(self, resolved: Resolved) -> Resolved:
+        """Return the result of a search with the counts of all flags that are now there."""
+        if self._scope is None:
+            return _with_lengths(self._connection, resolved)
+        if self._stored is None:  # games were deleted since the last search
+            counts = search_state.flag_counts(self._connection)
+        else:
+            after = search_state.flag_counts(self._connection, self._scope)
+            counts = self._stored.changed(self._before, after)
+        return resolved._replace(
+            groups=counts.groups, duplicates=counts.duplicates, flag_sums=counts.sums,
+            longer=counts.longer, diverging=counts.diverging,
+        )  # fmt: skip
+
+
+def _write_counts(
+    connection: apsw.Connection, search_result: SearchResult, plan: Plan, resolved: Resolved
+) -> None:
+    """Pass on the counts of a search for the next one."""
+    if search_result.write_state is None:
+        return
+    if resolved.flag_sums is None:
+        counts = search_state.flag_counts(connection)
+    else:
+        counts = search_state.FlagCounts(
+            resolved.flag_sums, resolved.groups, resolved.longer, resolved.diverging
+        )
+    headers = None if plan.consensus is None else plan.consensus.counts
+    search_result.write_state(
+        packed_counts(headers, counts, search_result.groups, search_result.scope)
     )
 
 
@@ -208,7 +263,8 @@ def _has_changes(
     is_repeated = writes_all and last is not None
     if is_repeated:
         plan = plan_groups(connection, search_result, request.resolve, rewrites_all=False)
-    if plan.has_changes or _possible_pairs_changed(connection, search_result.possible_duplicates):
+    pairs, scope = search_result.possible_duplicates, search_result.scope
+    if plan.has_changes or _possible_pairs_changed(connection, pairs, scope):
         return True
     # The undo of a deletion restores all, and merged annotations get new IDs.
     return is_repeated and request.delete and has_duplicates(connection)
@@ -283,8 +339,13 @@ def _restore_lone(connection: apsw.Connection, ids: list[int], reporter: Reporte
     )
 
 
-def _possible_pairs_changed(connection: apsw.Connection, pairs: Iterable[PossiblePair]) -> bool:
-    stored = list(stored_possible_duplicates(connection))
+def _possible_pairs_changed(
+    connection: apsw.Connection,
+    pairs: Iterable[PossiblePair],
+    scope: Collection[int] | None = None,
+) -> bool:
+    """Return whether these pairs differ from the stored ones; `scope`: those of these games."""
+    stored = list(stored_possible_duplicates(connection, scope=scope))
     decided = {row.games for row in stored if row.decision is not None}
     return {row for row in stored if row.duplicate_class and row.decision is None} != {
         row for row in pairs if row.games not in decided

@@ -41,6 +41,7 @@ _ENDING_SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 HISTORY_SUFFIX = "-history"  # of the folder beside a database with what undoes its steps
+SEARCH_SUFFIX = "-search"  # of the folder with what the last search of a database left
 _MOVES_OPEN_FILES = sys.platform != "win32"
 # On Windows a locked byte cannot be read either; ocgdedup writes no file of this size.
 _LOCKED_BYTE = 1 << 43

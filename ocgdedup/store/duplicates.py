@@ -46,9 +46,15 @@ _WRITE = (
     "SET DuplicateStatus = ?1, DuplicateGroup = ?2, DuplicateReason = ?3, HeaderScore = ?4 "
     f"WHERE {_DIFFERS}"
 )
+_IN_SCOPE = "IN (SELECT value FROM json_each(?1))"
 _UNFLAG = "DELETE FROM DuplicateFlags WHERE GameID = ?5"
 # (status, reason, games, sums of their IDs, groups and scores): see search_state.py.
 FlagSums = list[Row]
+
+
+def sorted_sums(sums: FlagSums) -> FlagSums:
+    """Return sums as SQLite sorts them: NULL first, texts by their bytes."""
+    return sorted(sums, key=lambda row: [(text or "").encode() for text in row[:2]])
 
 
 class Flags(NamedTuple):
@@ -64,11 +70,19 @@ class Flags(NamedTuple):
     score: int
 
 
-def stored_flag_rows(connection: apsw.Connection) -> FlagRows:
-    """Return the flags of all games of a group, including deleted games, in little memory."""
+def stored_flag_rows(connection: apsw.Connection, scope: Collection[int] | None = None) -> FlagRows:
+    """Return the flags of all games of a group, including deleted games, in little memory.
+
+    `scope`: only those of these games, and of others whose kept game is one of these.
+    """
     rows = FlagRows()
     with using_kernel(connection, search_kernel, "flags cannot be read"):
-        rows.read(connection, f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}")
+        select = f"SELECT ID, {_FLAGS}, IsRemoved FROM {_all_flags(connection)}"
+        if scope is None:
+            rows.read(connection, select)
+        else:
+            parts = (f"{select} WHERE {name} {_IN_SCOPE}" for name in ("ID", "DuplicateGroup"))
+            rows.read(connection, " UNION ".join(parts), id_list(scope))
     return rows
 
 
@@ -119,16 +133,19 @@ def write_flags(
 
 
 def write_flag_rows(
-    connection: apsw.Connection, rows: FlagRows, stored: FlagRows
+    connection: apsw.Connection, rows: FlagRows, stored: FlagRows, *, are_all: bool = True
 ) -> FlagSums | None:
     """Flag games and store the time; other games are not changed.
 
     Writes only changes. `stored`: the known flags, unchanged ones marked as kept. Without it, games
-    that another program has flagged lose their flags. Returns sums for note_flags(), None if they
-    must be counted.
+    that another program has flagged lose their flags, unless other groups have flags too (not
+    `are_all`). Returns sums for note_flags(), None if they must be counted.
     """
     _write_rows(connection, rows)
     build_flag_index(connection)  # after the rows, which takes a quarter of the time
+    if not are_all:
+        _note_search(connection)
+        return None
     if not len(stored) and count_rows(connection, "DuplicateFlags") != len(rows):
         others = FlagRows()
         flagged: list[Row] = connection.execute("SELECT GameID FROM DuplicateFlags").fetchall()
@@ -138,9 +155,7 @@ def write_flag_rows(
         _write_rows(connection, others)
     _note_search(connection)
     sums = rows.sums(stored) if tables_with_games(connection) == ["Games"] else None
-    if sums is not None:  # as SQLite sorts: NULL first, texts by their bytes
-        sums.sort(key=lambda row: [(text or "").encode() for text in row[:2]])
-    return sums
+    return None if sums is None else sorted_sums(sums)
 
 
 def duplicates_to_delete(connection: apsw.Connection, min_score: int) -> list[int]:

@@ -21,7 +21,14 @@ from ocgdedup.errors import StoreError
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
 from ocgdedup.store.history import change_counter, natural_counter, write_step_row
-from ocgdedup.store.names import FILE_STATE, VERDICTS_STATE, read_json, read_state, write_state
+from ocgdedup.store.names import (
+    FILE_STATE,
+    SEARCH_TOKEN,
+    VERDICTS_STATE,
+    read_json,
+    read_state,
+    write_state,
+)
 
 # A dump read into a new file may reach the same counter, but not these values too.
 _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
@@ -70,6 +77,11 @@ def has_verdicts(connection: apsw.Connection) -> bool:
     return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
 
 
+def search_token(connection: apsw.Connection) -> str | None:
+    """Return the token of the last search; None unless has_verdicts(), or if it has none."""
+    return _token(connection, _noted(connection)) if has_verdicts(connection) else None
+
+
 def is_changed_by_others(connection: apsw.Connection) -> bool:
     """Return whether the file was changed since the last run of dedup, except by adding games.
 
@@ -80,12 +92,15 @@ def is_changed_by_others(connection: apsw.Connection) -> bool:
     return is_known and not _noted(connection)
 
 
-def note_result(connection: apsw.Connection, result: LastResult, *, verdicts: bool) -> None:
+def note_result(
+    connection: apsw.Connection, result: LastResult, *, verdicts: bool, token: str | None = None
+) -> None:
     """Store the result of a run of dedup, as the last statement of a writing transaction.
 
-    `verdicts`: whether the stored verdicts are valid for the current games.
+    `verdicts`: whether the stored verdicts are valid for the current games. `token`: what
+    search_token() returns as long as only games and decisions are added.
     """
-    _note(connection, {"left": result, "verdicts": verdicts})
+    _note(connection, {"left": result, "verdicts": verdicts}, token)
 
 
 @contextlib.contextmanager
@@ -105,31 +120,33 @@ def result_changes(connection: apsw.Connection) -> Iterator[None]:
 def result_still_holds(connection: apsw.Connection) -> Iterator[None]:
     """Run the writing part of a transaction that does not affect duplicates or names."""
     noted, before = _noted(connection), connection.total_changes()
+    token = _token(connection, noted)
     yield
     if noted and connection.total_changes() != before:
-        _note(connection, noted)
+        _note(connection, noted, token)
 
 
 @contextlib.contextmanager
 def verdicts_still_hold(connection: apsw.Connection) -> Iterator[None]:
     """Run a whole transaction that only writes decisions of the user."""
-    holds = _noted(connection).get("verdicts")
+    noted = _noted(connection)
+    token = _token(connection, noted)
     yield
-    if holds:
-        _note(connection, {"verdicts": True})
+    if noted.get("verdicts"):
+        _note(connection, {"verdicts": True}, token)
 
 
 @contextlib.contextmanager
 def games_are_added(connection: apsw.Connection) -> Iterator[None]:
     """Run a whole transaction that adds games or changes nothing."""
     noted, before = _noted(connection), connection.total_changes()
-    ids = id_span(connection)
+    ids, token = id_span(connection), _token(connection, noted)
     yield
     if noted and connection.total_changes() != before:
         if id_span(connection) == ids:
-            _note(connection, noted)
+            _note(connection, noted, token)
         elif noted.get("verdicts"):
-            _note(connection, {"verdicts": True})
+            _note(connection, {"verdicts": True}, token)
 
 
 def _noted(connection: apsw.Connection) -> _Noted:
@@ -139,21 +156,38 @@ def _noted(connection: apsw.Connection) -> _Noted:
     return {} if noted is None or file is None or noted.get("file") != file else noted
 
 
-def _note(connection: apsw.Connection, noted: _Noted) -> None:
+def _token(connection: apsw.Connection, noted: _Noted) -> str | None:
+    """Return the token of the search that a stored state goes with.
+
+    The token comes with a count of transactions: versions without tokens leave both as they are.
+    """
+    token, _, counter = (read_state(connection, SEARCH_TOKEN) or "").partition(" ")
+    return token if noted.get("verdicts") and counter == str(noted["file"][0]) else None
+
+
+def _note(connection: apsw.Connection, noted: _Noted, token: str | None) -> None:
     write_step_row()  # which may add a page
     write_state(connection, FILE_STATE, None)
+    counter = _counter(connection, commits=1)
+    is_kept = token is not None and counter is not None
+    write_state(connection, SEARCH_TOKEN, f"{token} {counter}" if is_kept else None)
     file = _file_state(connection, commits=1)
     if file is not None:
         write_state(connection, FILE_STATE, json.dumps(noted | {"file": file}))
 
 
-def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
-    """Return values that change with each writing transaction, as after `commits` more."""
+def _counter(connection: apsw.Connection, *, commits: int) -> int | None:
+    """Return SQLite's count of transactions, as after `commits` more; None if it has none."""
     # Undoing restores an old state under a new counter; commits count on from the new one.
     counter = change_counter(connection) if commits else natural_counter(connection)
+    return None if counter is None else (counter + commits) % (1 << 32)
+
+
+def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | None:
+    """Return values that change with each writing transaction, as after `commits` more."""
+    counter = _counter(connection, commits=commits)
     if counter is None:
         return None
-    counter = (counter + commits) % (1 << 32)
     return [counter, *(int(connection.pragma(name)) for name in _PRAGMAS)]
 
 

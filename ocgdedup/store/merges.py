@@ -267,9 +267,12 @@ def has_merges(connection: apsw.Connection) -> bool:
     return has_rows(connection, "UnmergedHeaders")
 
 
-def merged_ids(connection: apsw.Connection) -> list[int]:
-    """Return the IDs of the games with merges, in order."""
-    return [row[0] for row in connection.execute("SELECT GameID FROM UnmergedHeaders")]
+def merged_ids(connection: apsw.Connection, scope: Collection[int] | None = None) -> list[int]:
+    """Return the IDs of the games with merges, in order; `scope`: only of these games."""
+    if scope is None:
+        return [row[0] for row in connection.execute("SELECT GameID FROM UnmergedHeaders")]
+    sql = f"SELECT GameID FROM UnmergedHeaders WHERE {_CHOSEN} ORDER BY GameID"
+    return [row[0] for row in connection.execute(sql, (id_list(scope),))]
 
 
 class MergedTag(NamedTuple):

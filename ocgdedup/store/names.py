@@ -14,6 +14,7 @@ from ocgdedup.store.connection import count_rows
 FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
 CHOICES_STATE = "Duplicates chosen by hand"  # in Info: choices of kept games at the last search
 VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, CRC-32
+SEARCH_TOKEN = "Search files of"  # in Info: a search, and the count in FILE_STATE
 OUTPUTS_STATE = "Files written by run"  # in Info: outputs of the last runs, as they were then
 # Examples of the values of Info that are JSON and can be derived again.
 JSON_STATES: dict[str, object] = {

@@ -10,7 +10,7 @@ what a name means. All writes belong to the transaction of the caller.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
@@ -74,7 +74,9 @@ _SELECT_MERGES = """
     ORDER BY Persons.Name, Persons.ID, Players.Name
 """
 # In one SELECT without subqueries, SQLite would read all rows.
-_COUNT_AND_LAST = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
+_COUNT = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
+_COUNT_AFTER = "SELECT count(*), max(ID) FROM {table} WHERE ID > :last"
+_NEWEST = re.compile("([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18})(?=;|$)")
 _SELECT_GAMES = (
     "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, Date, "
     "ExtraTags, WhiteElo, BlackElo FROM {table} ORDER BY ID"
@@ -329,20 +331,26 @@ def write_resolutions(connection: apsw.Connection, rows: Iterable[Resolution]) -
     )
 
 
-def newest_ids(connection: apsw.Connection) -> str:
+def newest_ids(connection: apsw.Connection, before: str | None = None) -> str:
     """Return a text that changes with each new game and each new name.
 
-    A deleted game is not new, and does not make others new.
+    A deleted game is not new, and does not make others new. `before`: an earlier text, if since
+    then games and names were only added; then only these are counted.
     """
-    limits = {
-        table: connection.execute(_COUNT_AND_LAST.format(table=table)).get
-        for table in ("Players", *tables_with_games(connection))
-    }
-    count, last = limits["Games"]
-    if "RemovedGames" in limits:
-        removed_count, last_removed = limits["RemovedGames"]
-        count, last = count + removed_count, max(last or 0, last_removed)
-    return ",".join(map(str, (count, last, *limits["Players"])))
+    known = None if before is None else _NEWEST.match(before)
+    games, newest, names, newest_name = (0, 0, 0, 0) if known is None else map(int, known.groups())
+    sql = _COUNT if known is None else _COUNT_AFTER
+
+    def counted(tables: Sequence[str], count: int, last: int) -> Iterator[int | None]:
+        rows = [connection.execute(sql.format(table=table), {"last": last}).get for table in tables]
+        yield count + sum(more for more, _ in rows)
+        yield max((more_id or 0 for _, more_id in rows), default=0) or last or None
+
+    numbers = (
+        *counted(tables_with_games(connection), games, newest),
+        *counted(["Players"], names, newest_name),
+    )
+    return ",".join(map(str, numbers))
 
 
 def newest_game(state: str) -> int:

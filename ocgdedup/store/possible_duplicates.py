@@ -89,18 +89,27 @@ class Decision(NamedTuple):
 
 
 def stored_possible_duplicates(
-    connection: apsw.Connection, condition: str = "1", order: str = "GameID1, GameID2"
+    connection: apsw.Connection,
+    condition: str = "1",
+    order: str = "GameID1, GameID2",
+    *,
+    scope: Collection[int] | None = None,
 ) -> Iterator[PossiblePair]:
     """Yield all pairs, including decided ones; none in an older database.
 
-    `condition`: SQL; yield only the pairs for which it is true. `order`: by which columns.
+    `condition`: SQL; yield only the pairs for which it is true. `order`: by which columns. `scope`:
+    yield only the pairs of which the first game is in it.
     """
     existing = column_names(connection, "Suspects")
     if not existing:
         return iter(())
     later = ", ".join(name if name in existing else "NULL" for name in ("MasterID", "Note"))
+    if scope is not None:
+        condition += " AND GameID1 IN (SELECT value FROM json_each(?1))"
     sql = f"SELECT {_COLUMNS}, {later} FROM Suspects WHERE {condition} ORDER BY {order}"
-    return map(PossiblePair._make, connection.execute(sql))
+    return map(
+        PossiblePair._make, connection.execute(sql, () if scope is None else (id_list(scope),))
+    )
 
 
 def possible_duplicate(connection: apsw.Connection, first: int, second: int) -> PossiblePair | None:
@@ -154,14 +163,18 @@ def kept_choices(connection: apsw.Connection) -> list[tuple[int, int]]:
     return [row.choice for row in decisions(connection) if row.choice is not None]
 
 
-def write_possible_duplicates(connection: apsw.Connection, rows: Iterable[PossiblePair]) -> None:
+def write_possible_duplicates(
+    connection: apsw.Connection,
+    rows: Iterable[PossiblePair],
+    scope: Collection[int] | None = None,
+) -> None:
     """Store these possible duplicates instead of the undecided ones; write only changes.
 
-    A pair keeps its Decision in the database, whatever the row says. A pair with a Decision stays
-    even if it is no longer a possible duplicate. Raises apsw.ConstraintError for a pair in the
-    wrong order.
+    `scope`: replace only those of these games. A pair keeps its Decision in the database, whatever
+    the row says. A pair with a Decision stays even if it is no longer a possible duplicate. Raises
+    apsw.ConstraintError for a pair in the wrong order.
     """
-    stored = {row.games: row for row in stored_possible_duplicates(connection)}
+    stored = {row.games: row for row in stored_possible_duplicates(connection, scope=scope)}
     changes: list[Row] = []
     outdated = {pair: row for pair, row in stored.items() if row.decision is None}
     for row in rows:

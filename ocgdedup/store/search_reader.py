@@ -271,6 +271,26 @@ class GameReader:
             raise
 
 
+def name_ids_after(
+    connection: apsw.Connection, last_id: int, min_plies: int
+) -> tuple[array[int], array[int], array[int]]:
+    """Return the IDs of the events, sites and players of all games after an ID ("q").
+
+    The games have no merged header, and at least `min_plies` plies.
+    """
+    events, sites, players = array("q"), array("q"), array("q")
+    for table in tables_with_games(connection):
+        rows = connection.execute(
+            f"SELECT EventID, SiteID, WhiteID, BlackID FROM {table} WHERE ID > ? "
+            f"AND coalesce(PlyCount, 0) >= ? AND {is_searched(connection, table)}",
+            (last_id, min_plies),
+        )
+        for event, site, *sides in rows:
+            for ids, values in ((events, [event]), (sites, [site]), (players, sides)):
+                ids.extend(value for value in values if value is not None)
+    return events, sites, players
+
+
 def _site_addresses(
     connection: apsw.Connection, reader: AddressReader
 ) -> Iterator[tuple[int, str, bool]]:

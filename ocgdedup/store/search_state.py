@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import apsw
 
-from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games
+from ocgdedup.store.connection import count_rows, id_list
+from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games, sorted_sums
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
@@ -44,6 +46,43 @@ _KEY_OPTIONS = re.compile(
 )
 
 
+class FlagCounts(NamedTuple):
+    """Counts of the flags of games in Games, or of some of them: see note_flags().
+
+    `groups`: those with duplicates; `longer`, `diverging`: see count_not_truncated().
+    """
+
+    sums: FlagSums
+    groups: int
+    longer: int
+    diverging: int
+
+    @property
+    def duplicates(self) -> Mapping[str, int]:
+        """The number of duplicates by status."""
+        counts = Counter[str]()
+        for status, _, games, *_ in self.sums:
+            if status is not None:
+                counts[status] += games
+        return dict(sorted(counts.items()))
+
+    def changed(self, before: FlagCounts, after: FlagCounts) -> FlagCounts:
+        """Return these counts with those of some games replaced."""
+        sums: dict[Row, list[int]] = {}
+        for counts, sign in ((self, 1), (before, -1), (after, 1)):
+            for status, reason, *numbers in counts.sums:
+                total = sums.setdefault((status, reason), [0] * len(numbers))
+                total[:] = [
+                    old + sign * (more or 0) for old, more in zip(total, numbers, strict=True)
+                ]
+        rows = [(*texts, *numbers) for texts, numbers in sums.items() if numbers[0]]
+        others = (
+            old - less + more
+            for old, less, more in zip(self[1:], before[1:], after[1:], strict=True)
+        )
+        return FlagCounts(sorted_sums(rows), *others)
+
+
 class Basis(NamedTuple):
     """The inputs of a search: its options, and a text that changes with the searched content."""
 
@@ -51,9 +90,18 @@ class Basis(NamedTuple):
     content: str
 
 
-def current_basis(connection: apsw.Connection, options: str) -> Basis:
-    """Return the current inputs of a search."""
-    return Basis(options, _content_text(connection))
+def current_basis(connection: apsw.Connection, options: str, *, only_added: bool = False) -> Basis:
+    """Return the current inputs of a search.
+
+    `only_added`: since the last search, games and names were only added, so only these are counted.
+    """
+    content = read_state(connection, _CONTENT) if only_added else None
+    return Basis(options, _content_text(connection, content))
+
+
+def count_games_of(connection: apsw.Connection, basis: Basis) -> int:
+    """Return the number of games in Games, by the inputs of a search."""
+    return int(basis.content.split(",")[0]) - count_rows(connection, "RemovedGames")
 
 
 def has_pending_decisions(connection: apsw.Connection) -> bool:
@@ -157,6 +205,23 @@ def note_flags(connection: apsw.Connection, sums: FlagSums | None = None) -> Non
     write_state(connection, _FLAGS, _flags_text(connection, sums))
 
 
+def are_sums_left(connection: apsw.Connection, sums: FlagSums) -> bool:
+    """Return whether the last note_flags() stored these sums."""
+    return read_state(connection, _FLAGS) == _flags_text(connection, sums)
+
+
+def flag_counts(connection: apsw.Connection, scope: Collection[int] | None = None) -> FlagCounts:
+    """Count flags by reading those of all games, or of some games in Games."""
+    flags = flags_in_games(connection)
+    values: tuple[str, ...] = ()
+    if scope is not None:
+        flags = f"(SELECT * FROM {flags} WHERE ID IN (SELECT value FROM json_each(?1)))"
+        values = (id_list(scope),)
+    sums = connection.execute(_SUM_UP_FLAGS.format(flags=flags), values).fetchall()
+    groups = connection.execute(_COUNT_GROUPS.format(flags=flags), values).get
+    return FlagCounts(sums, groups, *_count_lengths(connection, flags, values))
+
+
 def count_flagged(connection: apsw.Connection) -> tuple[int, dict[str, int]]:
     """Return the number of groups with duplicates in Games, and of duplicates by class."""
     flags = flags_in_games(connection)
@@ -175,24 +240,28 @@ def count_not_truncated(
     games; None: the stored ones in Games.
     """
     if pairs is None:
-        values: tuple[str, ...] = ()
-        source = (
-            f"SELECT ID, DuplicateGroup FROM {flags_in_games(connection)} "
-            f"WHERE DuplicateStatus = '{TRUNCATED_STATUS}'"
-        )
-    else:
-        values = (json.dumps(list(pairs)),)
-        source = "SELECT value ->> 0 AS ID, value ->> 1 AS DuplicateGroup FROM json_each(?)"
+        return _count_lengths(connection, flags_in_games(connection), ())
+    source = "SELECT value ->> 0 AS ID, value ->> 1 AS DuplicateGroup FROM json_each(?)"
+    sql = _COUNT_LENGTHS.format(source=source)
+    longer, diverging = connection.execute(sql, (json.dumps(list(pairs)),)).get
+    return longer, diverging
+
+
+def _count_lengths(
+    connection: apsw.Connection, flags: str, values: tuple[str, ...]
+) -> tuple[int, int]:
+    source = f"SELECT ID, DuplicateGroup FROM {flags} WHERE DuplicateStatus = '{TRUNCATED_STATUS}'"
     longer, diverging = connection.execute(_COUNT_LENGTHS.format(source=source), values).get
     return longer, diverging
 
 
-def _games_text(connection: apsw.Connection) -> str:
-    return f"{newest_ids(connection)};{read_state(connection, PLAYERS_STATE) or ''}"
+def _games_text(connection: apsw.Connection, before: str | None = None) -> str:
+    ids = newest_ids(connection, before)
+    return f"{ids};{read_state(connection, PLAYERS_STATE) or ''}"
 
 
-def _content_text(connection: apsw.Connection) -> str:
-    return f"{_games_text(connection)};{_decisions_text(connection)}"
+def _content_text(connection: apsw.Connection, before: str | None = None) -> str:
+    return f"{_games_text(connection, before)};{_decisions_text(connection)}"
 
 
 def _split(content: str) -> tuple[str, str]:

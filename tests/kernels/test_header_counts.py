@@ -93,6 +93,8 @@ def test_groups_are_unsettled_by_other_counts(
     changed = False
     for kind, columns in enumerate((("EventID",), ("SiteID",), ("WhiteID", "BlackID"))):
         names = {row[column] for row in members for column in columns} - {None, 999}
+        if len({tuple(row[column] for column in columns) for row in members}) == 1:
+            continue  # a merge changes no value in which the records agree
         changed |= any(
             frequency_rank(before[kind][name], before[kind][other])
             != frequency_rank(now[kind][name], now[kind][other])

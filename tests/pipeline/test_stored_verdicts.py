@@ -25,16 +25,20 @@ from ocgdedup.pipeline.search.detect import (
 from ocgdedup.pipeline.search.key_groups import KeyOptions
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.search.stages import run_stages
+from ocgdedup.store import file_state
 from ocgdedup.store.database import open_database
 from ocgdedup.store.file_state import (
     Verdicts,
     games_are_added,
     has_verdicts,
+    note_result,
+    search_token,
     stored_verdicts,
     unchanged_result,
     verdicts_still_hold,
 )
 from ocgdedup.store.history import transaction
+from ocgdedup.store.names import SEARCH_TOKEN, read_state, write_state
 from tests.pipeline.test_search_memory import in_parts
 from tests.support.copy_games import Moves, Record, database, finder_of, line
 from tests.support.databases import Silent
@@ -491,3 +495,55 @@ def test_the_kernel_refuses_edges_of_missing_games(path: Path, edges: bytes) -> 
     with pytest.raises(ValueError, match="edge"):
         searched_finder(database.connection, SearchOptions(), (), last_verdicts=known)
     database.close()
+
+
+def test_the_token_of_a_search_lasts_while_games_and_decisions_are_added(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def token() -> str | None:
+        with open_database(str(path), writable=False) as database:
+            return search_token(database.connection)
+
+    assert token() is None
+    searched(path)
+    with open_database(str(path), writable=True) as database, transaction(database.connection):
+        result = unchanged_result(database.connection)
+        assert result is not None
+        note_result(database.connection, result, verdicts=True, token="0123456789abcdef")
+    assert token() == "0123456789abcdef"
+    add(path, texts(99, 3))
+    decide_all(str(path), [GivenDecision("line 1", 1, 2, "same")], Silent())
+    assert token() == "0123456789abcdef"
+    # Versions without tokens leave them as they are.
+    note = file_state._note
+
+    def note_as_before(connection: apsw.Connection, noted: file_state._Noted, _: object) -> None:
+        before = read_state(connection, SEARCH_TOKEN)
+        note(connection, noted, None)
+        write_state(connection, SEARCH_TOKEN, before)
+
+    monkeypatch.setattr(file_state, "_note", note_as_before)
+    add(path, texts(98, 3))
+    assert token() is None
+    with open_database(str(path), writable=False) as database:
+        assert read_state(database.connection, SEARCH_TOKEN) is not None
+        assert has_verdicts(database.connection)
+
+
+def test_another_search_or_another_program_ends_the_token(path: Path) -> None:
+    def search_again() -> None:
+        request = DedupRequest(str(path), full=True)
+        dedup(request, may_upgrade=lambda _: False, reporter=Silent())
+
+    def change_a_game() -> None:
+        apsw.Connection(str(path)).execute("UPDATE Games SET Round = '9' WHERE ID = 1")
+
+    searched(path)
+    for change in (search_again, change_a_game):
+        with open_database(str(path), writable=True) as database, transaction(database.connection):
+            result = unchanged_result(database.connection)
+            assert result is not None
+            note_result(database.connection, result, verdicts=True, token="0123456789abcdef")
+        change()
+        with open_database(str(path), writable=False) as database:
+            assert search_token(database.connection) is None

@@ -24,7 +24,10 @@ class Consensus:
     """Counts over all records of a search of chess games."""
 
     def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
-        self.counts = HeaderCounts(search_result.finder, search_result.last_searched_id)
+        stored = None if search_result.counts is None else search_result.counts.headers
+        self.counts = HeaderCounts(search_result.finder, search_result.last_searched_id, stored)
+        if search_result.write_state is not None:
+            self.counts.collect_all_events()
         self._connection = connection
         self._ids: dict[int, dict[str, int | None]] = {kind: {} for kind in _TABLES}
         self._days: dict[int, Mapping[RoundDay, int]] = {}

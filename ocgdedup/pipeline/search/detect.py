@@ -32,6 +32,7 @@ from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
+from ocgdedup.pipeline.search.stored_counts import StoredCounts, WriteState
 from ocgdedup.store import possible_duplicates as store
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
@@ -73,6 +74,10 @@ class SearchResult(NamedTuple):
     to keep, the games it replaces. `last_searched_id`: the last search had the same games up to
     this ID, unchanged; None if that is uncertain. `corrected`: games whose moves or annotations the
     user corrected.
+
+    `scope`: if not None, the groups and possible duplicates are only those of these games, and the
+    others are as after the last search, whose counts are `counts`. `write_state`: takes the counts
+    of this search for the next one.
     """
 
     games: int
@@ -84,6 +89,9 @@ class SearchResult(NamedTuple):
     choices: Mapping[int, Collection[int]] = {}
     last_searched_id: int | None = None
     corrected: frozenset[int] = frozenset()
+    scope: frozenset[int] | None = None
+    counts: StoredCounts | None = None
+    write_state: WriteState | None = None
 
     @property
     def kind(self) -> GameKind:
@@ -91,8 +99,9 @@ class SearchResult(NamedTuple):
 
     def lone_deleted(self) -> list[int]:
         """Return the deleted games that were searched and are in no group with a game in Games."""
-        grouped = self.deleted.intersection(self.groups.ids)
-        return sorted(game_id for game_id in self.deleted - grouped if game_id in self.finder)
+        deleted = self.deleted if self.scope is None else self.deleted & self.scope
+        lone = deleted.difference(self.groups.ids)
+        return sorted(game_id for game_id in lone if game_id in self.finder)
 
     def compare(self, first: int, second: int) -> Comparison:
         """Compare two games of one group."""

@@ -91,7 +91,8 @@ class ResolvedGroup(NamedTuple):
 class Plan(NamedTuple):
     """What a search is to write: the groups that changed since the last search.
 
-    `stored`: flags before the search, of deleted games too; unchanged ones are marked as kept.
+    `stored`: flags before the search, of deleted games too, in the scope of the search; unchanged
+    ones are marked as kept.
     `consensus`: counts over all records, None if headers are not merged by them.
     """
 
@@ -112,7 +113,7 @@ def plan_groups(
     rewrites_all: bool,
 ) -> Plan:
     """Compare the groups of a search with the stored flags; `rewrites_all`: write all groups."""
-    stored = stored_flag_rows(connection)
+    stored = stored_flag_rows(connection, search_result.scope)
     for game_id in search_result.deleted:
         if game_id not in search_result.finder:
             stored.mark_unchanged(game_id)  # the search did not read it
@@ -427,7 +428,8 @@ def resolve(
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
     if len(plan.stored):  # revert the merges into games whose flags change
-        changed = [i for i in store.merged_ids(connection) if plan.stored.is_changed(i)]
+        merged = store.merged_ids(connection, search_result.scope)
+        changed = [i for i in merged if plan.stored.is_changed(i)]
         for start in range(0, len(changed), RANGE_GAMES):
             store.revert_merges(connection, changed[start : start + RANGE_GAMES])
     if plan.consensus is not None:
@@ -439,7 +441,9 @@ def resolve(
         games += len(batch.ids)
         reporter.advance(games, 0)
     _update_other_flags(resolution.flags, search_result, plan.stored)
-    sums = write_flag_rows(connection, resolution.flags, plan.stored)
+    sums = write_flag_rows(
+        connection, resolution.flags, plan.stored, are_all=search_result.scope is None
+    )
     write_user_choices(connection, search_result.choices)
     reporter.finish()
     return resolution.result(*plan.stored.counts(unchanged_in_games=True))._replace(flag_sums=sums)
