@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -14,6 +15,7 @@ from types import ModuleType
 _END_OF_INPUT = "\x04"  # Ctrl-D
 _ESCAPE = b"\x1b"  # begins what arrows and function keys send
 _KEY_BYTES = 64  # bytes of one key, or typed ahead
+_SIGNAL_WAIT_S = 0.25
 
 
 class Keys:
@@ -40,7 +42,7 @@ class Keys:
         else:
             with self._one_key_mode(self._termios, sys.stdin.fileno()):
                 ask()
-                typed = os.read(sys.stdin.fileno(), _KEY_BYTES)
+                typed = _typed_bytes(sys.stdin.fileno())
             self._typed = " " if typed.startswith(_ESCAPE) else typed.decode("utf-8", "replace")
             if not typed:  # the terminal was closed
                 self._typed = _END_OF_INPUT
@@ -58,6 +60,14 @@ class Keys:
             yield
         finally:
             termios.tcsetattr(descriptor, termios.TCSANOW, before)
+
+
+def _typed_bytes(descriptor: int) -> bytes:
+    """Wait for a key; return its bytes and what was typed ahead, b"" at the end of the input."""
+    # A signal just before a wait does not end it: Python handles that signal after the wait.
+    while not select.select([descriptor], [], [], _SIGNAL_WAIT_S)[0]:
+        pass
+    return os.read(descriptor, _KEY_BYTES)
 
 
 def _terminal_module() -> ModuleType | None:

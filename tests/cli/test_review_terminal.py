@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from ocgdedup.cli import keys
 from tests.support.command_line import Command, command_line
 from tests.support.databases import change, query
 
@@ -183,6 +184,29 @@ def test_asked_to_end(terminal: Open) -> None:
     opened.process.send_signal(signal.SIGTERM)
     assert opened.end() == 130
     assert termios.tcgetattr(opened.theirs) == opened.mode
+
+
+def test_a_signal_just_before_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python handles it at the end of the wait, which must not last until a key is pressed."""
+    ours, theirs = pty.openpty()
+    waits = 0
+
+    def wait(*arguments: Any) -> Any:
+        nonlocal waits
+        waits += 1
+        if waits == 2:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    real = select.select
+    monkeypatch.setattr(keys.select, "select", wait)
+    monkeypatch.setattr(os, "read", lambda *_: pytest.fail("waits for a key in read()"))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            keys._typed_bytes(theirs)
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 @pytest.mark.parametrize("is_wal", [False, True])
