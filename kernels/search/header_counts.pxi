@@ -135,19 +135,19 @@ cdef class HeaderCounts:
         self.word_names = <uint32_t *>allocate_zeros(slots, sizeof(uint32_t))
         self.word_slots = slots
         self.word_hashes = <uint64_t *>allocate_zeros(slots, sizeof(uint64_t))
-        with nogil:
-            for i in range(all.name_count):
-                slot = self.slot_of_word(all.names[i].hash | 1)
-                self.word_hashes[slot] = all.names[i].hash | 1
-                self.word_names[slot] += self.names.counts[PLAYER][i]
-                at = packed_as_written(&all.names[i], all.name_words)
-                words = at[0]
-                at += 4
-                for k in range(words):
-                    slot = self.slot_of_word(hash_bytes(at + WORD_HEAD, at[0]) | 1)
-                    self.word_hashes[slot] = hash_bytes(at + WORD_HEAD, at[0]) | 1
-                    self.word_names[slot] += 1
-                    at = next_packed_word(at)
+        # With the GIL, so that no other thread asks before all are counted.
+        for i in range(all.name_count):
+            slot = self.slot_of_word(all.names[i].hash | 1)
+            self.word_hashes[slot] = all.names[i].hash | 1
+            self.word_names[slot] += self.names.counts[PLAYER][i]
+            at = packed_as_written(&all.names[i], all.name_words)
+            words = at[0]
+            at += 4
+            for k in range(words):
+                slot = self.slot_of_word(hash_bytes(at + WORD_HEAD, at[0]) | 1)
+                self.word_hashes[slot] = hash_bytes(at + WORD_HEAD, at[0]) | 1
+                self.word_names[slot] += 1
+                at = next_packed_word(at)
 
     cdef size_t slot_of_word(self, uint64_t hashed) noexcept nogil:
         """Return the slot of a word, or a free slot."""
