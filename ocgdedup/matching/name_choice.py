@@ -214,13 +214,10 @@ def likeliest(names: Iterable[str], counts: NameCounts) -> Sequence[str]:
 
 def _given_names_in_place(text: str) -> int:
     """Return how many common given names follow the surname, less those in the surname."""
-    from ocgdedup.matching.names.given_names import given_names  # 5 ms
+    from ocgdedup.matching.names.given_names import is_given_name  # 5 ms
 
-    form, sex_of = name_form(text), given_names().sex_of
-    surname, given = (
-        sum(bool(sex_of(word)) for word in part) for part in (form.surname, form.given)
-    )
-    return given - surname
+    form = name_form(text)
+    return sum(map(is_given_name, form.given)) - sum(map(is_given_name, form.surname))
 
 
 def best_by_criteria(values: Iterable[_Name], *criteria: Callable[[_Name], float]) -> list[_Name]:

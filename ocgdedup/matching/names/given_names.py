@@ -34,6 +34,18 @@ def given_names() -> GivenNames:
     return GivenNames(_names_of(rows), rows.shared)
 
 
+def is_given_name(word: str) -> bool:
+    """Return whether the table has a word as the name of men or of women, not of both.
+
+    This needs only the parsed table, which takes a third of the time.
+    """
+    rows = read_given_names()
+    if word not in rows.groups or word in rows.shared:
+        return False
+    return rows.sexes[rows.groups[word][0]] in ({"M"}, {"F"})
+
+
+@cache
 def read_given_names() -> GivenNameTable:
     """Return the parsed table. `women`: lines of women's names by a man's name."""
     table = read_table("given_names")
