@@ -14,7 +14,7 @@ from names_by_id cimport EVENTS, IS_GENERIC, SITES
 from merge_store cimport PairMerges, add_merge, are_of_one, field_of_name, tags_stay
 from parsed_name cimport ParsedName, parse_name
 from player_name cimport NAME_COMPATIBLE, NAME_EQUAL, NAME_SIMILAR, name_relation
-from thresholds cimport ABOVE_RARE
+from thresholds cimport ABOVE_RARE, FEW_GAMES
 
 from ocgdedup.model import KeptGames, KernelMerges
 
@@ -39,6 +39,14 @@ cdef int compare_ranks(const void *left, const void *right) noexcept nogil:
     cdef const RecordRank *a = <const RecordRank *>left
     cdef const RecordRank *b = <const RecordRank *>right
     return order_of(<int64_t>b.score, <int64_t>a.score) or order_of(a.game_id, b.game_id)
+
+
+cdef inline str decoded(Text text):
+    return text.text[:text.length].decode() if text.length else ""
+
+
+cdef inline str shown(Text text):
+    return text.text[:text.length].decode("utf-8", "replace")
 
 
 cdef class GroupResolver(HeaderReader):
@@ -163,7 +171,7 @@ cdef class GroupResolver(HeaderReader):
         self.fill_records()
         for field in range(FIELDS):
             self.chooser.find_values(field)
-        if not self.are_alike() or not self.find_best_names():
+        if not self.are_alike() or not self.settle_dates() or not self.find_best_names():
             return False
         for field in range(FIELDS):
             if self.chooser.fields[field].count > 1 and field not in (FIELD_WHITE, FIELD_BLACK):
@@ -230,29 +238,147 @@ cdef class GroupResolver(HeaderReader):
             record.plies = header.plies
 
     cdef bint are_alike(self) except -1 nogil:
-        """Return whether the merge needs no Python rules: persons, marks, days of rounds."""
-        cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
-        cdef size_t i, dated = 0
+        """Return whether the merge needs no Python rules: persons, marks."""
+        cdef size_t i
         cdef int field
-        cdef Text left, right
+        cdef Text text
         for i in range(1, self.chooser.count):
             if not are_of_one(self.record(0), self.record(i)):
                 return False
             for field in range(FIELD_EVENT, FIELD_SITE + 1):
-                left = self.chooser.records[i].texts[field]
-                if left.length and left.text[0] == c"[":
+                text = self.chooser.records[i].texts[field]
+                if text.length and text.text[0] == c"[":
                     return False       # perhaps the mark of a duplicate
-        if self.has_counts:
-            for i in range(dates.count):
-                dated += is_date_text(self.chooser.records[dates.first[i]].texts[FIELD_DATE])
-            if dated > 1:
-                left = self.chooser.records[0].texts[FIELD_DATE]
-                right = self.chooser.records[1].texts[FIELD_DATE]
-                return self.chooser.count == 2 and count_char(left, c"?") != count_char(right, c"?")
         return True
+
+    # --- values that all records outweigh: see matching/consensus.py ---
+
+    cdef bint settle_dates(self) except -1 nogil:
+        """Leave out dates that other games of the event contradict; False: Python must decide."""
+        cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
+        cdef uint8_t[MOST_RANKED_VALUES] loses
+        cdef size_t i, whole = 0
+        cdef Text date
+        if not self.has_counts:
+            return True
+        for i in range(dates.count):
+            date = self.chooser.records[dates.first[i]].texts[FIELD_DATE]
+            whole += date.length > 0 and count_char(date, c"?") == 0
+        if whole < 2:
+            return True
+        if dates.count > MOST_RANKED_VALUES or not self.ask_days(loses):
+            return False
+        self.leave_out(FIELD_DATE, loses)
+        return True
+
+    cdef bint ask_days(self, uint8_t *loses) except -1 with gil:
+        """Ask which dates lose; return False if a text is not valid."""
+        cdef const FieldValues *dates = &self.chooser.fields[FIELD_DATE]
+        cdef const Record *record
+        cdef size_t i
+        cdef list records = []
+        if self.names.outweighed_days is None:
+            return False
+        try:
+            for i in range(self.chooser.count):
+                record = &self.chooser.records[i]
+                records.append((
+                    self.record(i).game_id, decoded(record.texts[FIELD_DATE]),
+                    decoded(record.texts[FIELD_EVENT]),
+                ))
+        except UnicodeDecodeError:
+            return False
+        losing = self.names.outweighed_days(records)
+        for i in range(dates.count):
+            loses[i] = records[dates.first[i]][1] in losing
+        return True
+
+    cdef void leave_out(self, int field, const uint8_t *loses) noexcept nogil:
+        """Leave out the records with a value that loses, unless all that count have one."""
+        cdef FieldValues *values = &self.chooser.fields[field]
+        cdef size_t i, left = 0, losers = 0
+        for i in range(self.chooser.count):
+            if self.chooser.is_considered(field, i):
+                left += 1
+                losers += loses[values.value_of[i]]
+        if losers < left:
+            for i in range(self.chooser.count):
+                if loses[values.value_of[i]]:
+                    self.chooser.mask(field, i)
+        values.is_outweighed = loses[values.value_of[0]]
+
+    cdef int find_losers(self, int field, uint8_t *loses) except -1 nogil:
+        """Set for each of the names in a field, at most MOST_RANKED_VALUES, whether it loses."""
+        cdef const FieldValues *values = &self.chooser.fields[field]
+        cdef size_t i, j
+        memset(loses, 0, values.count)
+        if self.has_counts:
+            for i in range(values.count):
+                for j in range(i):
+                    self.compare_frequencies(field, j, i, loses)
+
+    cdef int compare_frequencies(
+        self, int field, size_t value, size_t rare, uint8_t *loses
+    ) except -1 nogil:
+        """Note that one of two names loses, if it is much rarer and the other replaces it."""
+        cdef const FieldValues *values = &self.chooser.fields[field]
+        cdef int name = name_of_field(field)
+        cdef int table = min(name, <int>PLAYERS)
+        cdef int64_t name_id = self.record(values.first[value]).content.names[name]
+        cdef int64_t rare_id = self.record(values.first[rare]).content.names[name]
+        cdef int ahead
+        if name_id == INT64_MIN or rare_id == INT64_MIN:
+            return 0
+        ahead = self.counts.frequency_rank_of_names(table, name_id, rare_id)
+        if ahead < 0:
+            value, rare, name_id, rare_id, ahead = rare, value, rare_id, name_id, -ahead
+        if ahead:
+            if table == SITES and ahead == 1 and self.is_site_of_event(name_id, rare_id):
+                ahead = ABOVE_RARE
+            loses[rare] |= self.ask_if_outweighed(
+                table, self.chooser.records[values.first[value]].texts[field],
+                self.chooser.records[values.first[rare]].texts[field], ahead,
+            )
+
+    cdef bint is_site_of_event(self, int64_t site, int64_t rare) except -1 with gil:
+        """Return whether other games of the events have a site, and none has the rare one."""
+        return self.other_games_at(site) >= FEW_GAMES and self.other_games_at(rare) == 0
+
+    cdef int64_t other_games_at(self, int64_t site) except? -1:
+        """Return how many other games of the events of a group have a site."""
+        cdef uint32_t index = self.counts.index_of(SITES, site)
+        cdef int64_t games = 0, at_event
+        cdef uint32_t event
+        cdef size_t i
+        cdef set events = set()
+        for i in range(self.chooser.count if index != NO_NAME else 0):
+            event = self.counts.games.game(self.record(i).game_id).event
+            at_event = self.counts.games_of_site(event, index)
+            if event not in events:
+                events.add(event)
+                games += at_event
+            if at_event and self.record(i).content.names[SITES] == site:
+                games -= 1
+        return games
+
+    cdef bint ask_if_outweighed(
+        self, int table, Text text, Text rarer, int ahead
+    ) except -1 with gil:
+        cdef size_t i
+        cdef tuple sites = ()
+        if table == EVENTS:
+            sites = tuple(sorted({
+                shown(self.chooser.records[i].texts[FIELD_SITE])
+                for i in range(self.chooser.count)
+                if self.chooser.records[i].texts[FIELD_SITE].length
+            }))
+        return self.names.outweighs(table, shown(text), shown(rarer), ahead, sites)
+
+    # --- the best names ---
 
     cdef bint find_best_names(self) except -1 nogil:
         """Find the best names of players; return False if Python must decide."""
+        cdef uint8_t[MOST_RANKED_VALUES] loses
         cdef size_t i
         cdef int field, side
         for field in range(FIELD_EVENT, FIELD_SITE + 1):
@@ -264,59 +390,18 @@ cdef class GroupResolver(HeaderReader):
                         self.record(i).content.names[EVENTS],
                         self.chooser.records[i].texts[FIELD_EVENT],
                     )
-            if not self.settle_events_or_sites(field):
+            if self.chooser.fields[field].count > MOST_RANKED_VALUES:
                 return False
+            self.find_losers(field, loses)
+            self.leave_out(field, loses)
         for side in range(2):
             if self.chooser.fields[FIELD_WHITE + side].count > 1:
                 if not (
                     self.find_better_name(side) if self.chooser.count == 2
-                    else self.find_fullest_name(side)
+                    else self.find_fullest_name(side) or self.ask_best_names(side)
                 ):
                     return False
         return True
-
-    cdef bint settle_events_or_sites(self, int field) except -1 nogil:
-        """Return False if all records may outweigh an event or a site: Python must decide."""
-        cdef const FieldValues *values = &self.chooser.fields[field]
-        cdef size_t i, j
-        if not self.has_counts:
-            return True
-        if values.count > MOST_RANKED_VALUES:
-            return False
-        for i in range(values.count):
-            for j in range(i):
-                if self.may_be_outweighed(
-                    field, self.chooser.records[values.first[j]].texts[field],
-                    self.chooser.records[values.first[i]].texts[field],
-                    self.record(values.first[j]).content.names[field],
-                    self.record(values.first[i]).content.names[field],
-                ):
-                    return False
-        return True
-
-    cdef bint may_be_outweighed(
-        self, int table, Text left, Text right, int64_t left_id, int64_t right_id
-    ) except -1 nogil:
-        """Return whether one name may replace the other: Python must decide, with all facts."""
-        cdef int ahead
-        if left.length == 0 or right.length == 0 or not self.has_counts:
-            return False
-        ahead = self.counts.frequency_rank_of_names(table, left_id, right_id)
-        if ahead == 0:
-            return False
-        return self.ask_if_outweighed(table, left, right, ahead) if ahead > 0 else (
-            self.ask_if_outweighed(table, right, left, -ahead)
-        )
-
-    cdef bint ask_if_outweighed(
-        self, int table, Text text, Text rarer, int ahead
-    ) except -1 with gil:
-        if table == SITES:
-            ahead = max(ahead, <int>ABOVE_RARE)   # other games of the event may decide
-        return self.names.outweighs(
-            table, text.text[:text.length].decode("utf-8", "replace"),
-            rarer.text[:rarer.length].decode("utf-8", "replace"), ahead,
-        )
 
     cdef bint find_better_name(self, int side) except -1 nogil:
         """Find the better of two spellings of a name; return False if Python must decide."""
@@ -444,11 +529,7 @@ cdef class GroupResolver(HeaderReader):
             or not self.player_is_named(left_id if better == LEFT else right_id)
         ):
             better = ASK
-        if better == ASK:
-            if self.may_be_outweighed(PLAYERS, left, right, left_id, right_id):
-                return ASK
-            return self.ask_name(kept_header, side, left, right)
-        return better
+        return self.ask_name(kept_header, side, left, right) if better == ASK else better
 
     cdef bint has_title(self, Text name, size_t given) except -1 with gil:
         cdef bytes words
@@ -460,18 +541,58 @@ cdef class GroupResolver(HeaderReader):
     cdef int ask_name(
         self, const Header *kept_header, int side, Text left, Text right
     ) except -1 with gil:
+        cdef uint8_t[2] loses
+        cdef int listed = self.is_listed(kept_header, side)
+        if listed < 0:
+            return ASK
+        try:
+            one, two = decoded(left), decoded(right)
+        except UnicodeDecodeError:
+            return ASK
+        best = self.names.best_of_two(one, two, listed)
+        if best is None:
+            return ASK
+        self.find_losers(FIELD_WHITE + side, loses)
+        if loses[0] or loses[1]:
+            if self.names.best_of_votes is None:
+                return ASK
+            self.leave_out(FIELD_WHITE + side, loses)
+            return RIGHT if loses[0] else LEFT
+        return usable_sides(one in best, two in best)
+
+    cdef bint ask_best_names(self, int side) except -1 with gil:
+        """Ask for the best of several spellings; return False if the whole group must be asked."""
+        cdef int field = FIELD_WHITE + side
+        cdef const FieldValues *values = &self.chooser.fields[field]
+        cdef uint8_t[MOST_RANKED_VALUES] loses
+        cdef int listed = self.is_listed(self.record(0), side)
+        cdef size_t i
+        if listed < 0 or values.count > MOST_RANKED_VALUES or self.names.best_of_votes is None:
+            return False
+        try:
+            names = [
+                decoded(self.chooser.records[i].texts[field]) for i in range(self.chooser.count)
+            ]
+        except UnicodeDecodeError:
+            return False
+        self.find_losers(field, loses)
+        self.leave_out(field, loses)
+        best = self.names.best_of_votes(
+            names, [self.chooser.is_considered(field, i) for i in range(self.chooser.count)], listed
+        )
+        if best is None:
+            return False
+        for i in range(values.count):
+            if names[values.first[i]] in best:
+                self.chooser.set_best(field, i)
+        return True
+
+    cdef int is_listed(self, const Header *kept_header, int side) except -2:
+        """Return whether the player is in the FIDE list, -1 if his entry is not valid."""
         cdef uint8_t state = EMPTY
         if not kept_header.content.nulls >> side & 1:
             state = state_of(&self.name_cache, PERSONS, kept_header.content.numbers[side])
-        if not state & (EMPTY | NAMED):
-            return ASK
-        try:
-            one = left.text[:left.length].decode()
-            two = right.text[:right.length].decode()
-        except UnicodeDecodeError:
-            return ASK
-        best = self.names.best_of_two(one, two, state & NAMED != 0)
-        return ASK if best is None else usable_sides(one in best, two in best)
+        return state & NAMED != 0 if state & (EMPTY | NAMED) else -1
 
     cdef bint may_be_one(
         self, const Header *kept_header, int64_t white, int64_t black

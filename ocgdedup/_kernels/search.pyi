@@ -957,18 +957,21 @@ COLOURS: int
 class Names(Protocol):
     """Rules for names that the kernel does not handle itself.
 
-    `outweighs`: whether a name may replace a rarer one, given its table, the name, the rarer name
-    and how far it is ahead. `is_named`: whether a name is a player's. `event_rank`:
-    see HeaderChooser. `letters`: the letters and digits of a text, in small
-    plain letters. `best_of_two`: the best of two spellings, None if they are
-    of different players (the last argument: both are in the FIDE list, as one player).
-    `may_be_one`: whether two names may be of one player. `no_given_names`: words that may not be
-    given names. `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py. `eco_of`: the ECO code
-    of a game's moves by its ID, None if there is none; or None.
+    `outweighs`: whether a name replaces a rarer one, given its table, the name, the rarer name, how
+    far it is ahead, and the sites of the group if the names are events. `is_named`: whether a name
+    is a player's. `event_rank`: see HeaderChooser. `letters`: the letters and digits of a text, in
+    small plain letters. `best_of_two`: the best of two spellings, None if they are of different
+    players (the last argument: both are in the FIDE list, as one player). `may_be_one`: whether two
+    names may be of one player. `no_given_names`: words that may not be given names.
+    `unknown_pairs`: UNKNOWN_PAIRS of matching/header_score.py. `eco_of`: the ECO code of a game's
+    moves by its ID, None if there is none; or None. `outweighed_days`: the dates that lose, given
+    (ID, date, event) of each record of a group. `best_of_votes`: the best of several spellings,
+    given each record's, whether it counts, and whether the FIDE list has the player; None if they
+    are of different players. Without these two, Python merges such groups.
     """
 
     @property
-    def outweighs(self) -> Callable[[int, str, str, int], bool]: ...
+    def outweighs(self) -> Callable[[int, str, str, int, tuple[str, ...]], bool]: ...
     @property
     def is_named(self) -> Callable[[str], bool]: ...
     @property
@@ -985,6 +988,14 @@ class Names(Protocol):
     def unknown_pairs(self) -> bytes: ...
     @property
     def eco_of(self) -> Callable[[int], str | None] | None: ...
+    @property
+    def outweighed_days(
+        self,
+    ) -> Callable[[list[tuple[int, str, str]]], Collection[str]] | None: ...
+    @property
+    def best_of_votes(
+        self,
+    ) -> Callable[[list[str], list[bool], bool], Collection[str] | None] | None: ...
 
 @disjoint_base
 class GroupResolver:

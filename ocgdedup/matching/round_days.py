@@ -48,7 +48,17 @@ class RoundDays(Protocol):
         """Return how many records of an event have each source, round and date."""
 
 
-def outweighed_days(records: Sequence[GameHeader], database: RoundDays) -> list[str]:
+class DatedRecord(NamedTuple):
+    """The fields of a GameHeader that outweighed_days() reads."""
+
+    game_id: int
+    date: str | None
+    event: str | None
+
+
+def outweighed_days(
+    records: Sequence[GameHeader | DatedRecord], database: RoundDays
+) -> Collection[str]:
     """Return the dates of a group that other games of the event contradict.
 
     The evidence, in this order: games of the same round; games of the same round number ("2.1" and

@@ -445,7 +445,7 @@ def _name_ids(
 class NameRules(NamedTuple):
     """The kernel's questions about names: see Names in its stub."""
 
-    outweighs: Callable[[int, str, str, int], bool]
+    outweighs: Callable[[int, str, str, int, tuple[str, ...]], bool]
     is_named: Callable[[str], bool]
     event_rank: Callable[[str], int]
     letters: Callable[[str], str]
@@ -454,6 +454,8 @@ class NameRules(NamedTuple):
     no_given_names: frozenset[bytes]
     unknown_pairs: bytes
     eco_of: Callable[[int], str | None] | None = None
+    outweighed_days: Callable[[list[tuple[int, str, str]]], Collection[str]] | None = None
+    best_of_votes: Callable[[list[str], list[bool], bool], Collection[str] | None] | None = None
 
 
 class GroupHeaders:

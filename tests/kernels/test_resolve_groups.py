@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ocgdedup._kernels import search as search_kernel
-from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN, HeaderCounts
+from ocgdedup._kernels.search import COLOURS, HEADERS, NOTES, OPEN
 from ocgdedup.errors import SqliteError, StoreError
 from ocgdedup.matching import header_merge
 from ocgdedup.matching.go_tags import TAG_POINTS
@@ -20,7 +20,7 @@ from ocgdedup.matching.header_score import POINTS
 from ocgdedup.model import GameHeader, KeptGames
 from ocgdedup.pipeline.search.consensus import Consensus
 from ocgdedup.pipeline.search.detect import SearchOptions, find_duplicates
-from ocgdedup.pipeline.search.resolve import NAME_RULES
+from ocgdedup.pipeline.search.resolve import NAME_RULES, name_rules
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.database import create_database
 from ocgdedup.store.games import current_headers, load_kernel
@@ -141,9 +141,10 @@ def resolved(
     has_swapped: Callable[[int, int], bool] | None = None,
     is_merging: bool = False,
     merges_again: bool = False,
-    counts: HeaderCounts | None = None,
+    consensus: Consensus | None = None,
 ) -> KeptGames:
-    headers = GroupHeaders(connection, POINTS, TAG_POINTS, NAME_RULES, counts)
+    counts = None if consensus is None else consensus.counts
+    headers = GroupHeaders(connection, POINTS, TAG_POINTS, name_rules(consensus), counts)
     lines, ends = array("I", [7] * len(ids)), array("Q", [len(ids)])
     return headers.kept_games(
         array("q", ids), lines, ends, bytes([closed]), has_swapped, is_merging=is_merging,
@@ -201,13 +202,22 @@ FILLERS = st.lists(
         st.sampled_from(sorted({*range(7, len(NAMES) + 1)})),
         st.sampled_from([1, 3, 12, 30]),
         st.booleans(),  # at the event of the first record
+        st.sampled_from(
+            [
+                None,
+                ("1", "1999.02.28"),
+                ("1", "1999.03.01"),
+                ("2", "1999.03.01"),
+                ("3", "1999.03.02"),
+            ]
+        ),  # round and date
     ),
     max_size=6,
 )
 
 
 def filler_rows(
-    row: dict[str, object], fillers: list[tuple[int, int, bool]]
+    row: dict[str, object], fillers: list[tuple[int, int, bool, tuple[str, str] | None]]
 ) -> list[dict[str, object]]:
     """Return rows of other games; `row`: the first record."""
     return [
@@ -216,8 +226,10 @@ def filler_rows(
             "SiteID": name,
             "WhiteID": name,
             "PlyCount": 1,
+            "Round": played[0] if played else None,
+            "Date": played[1] if played else None,
         }
-        for name, count, is_at_event in fillers
+        for name, count, is_at_event, played in fillers
         for _ in range(count)
     ]
 
@@ -228,7 +240,7 @@ def test_two_records_are_merged_by_all_records(
     row: dict[str, object],
     other: dict[str, object],
     fields: set[str],
-    fillers: list[tuple[int, int, bool]],
+    fillers: list[tuple[int, int, bool, tuple[str, str] | None]],
 ) -> None:
     differing(row, other, fields)
     insert(connection, [row, other, *filler_rows(row, fillers)])
@@ -250,14 +262,17 @@ NEAR_VALUES = st.fixed_dictionaries(
         "SiteID": _PLACES,
         "WhiteID": ids_of("Kasparov, G", "Kasparov, Garry", "Kasparov,Garry", "Kasparov, Garry K",
                           "Kasparov, Garry Dr", "Kasparov, Garry Drago", "Kasparov, Van De",
-                          "Kasparov, Van Der"),
+                          "Kasparov, Van Der", "Kaspraov, Garry", "Garry Kasparov", "?", "Карпов"),
         "BlackID": ids_of("Karpov, A", "Karpov, Anatoly", "Karpov, Anatoli", "Kasparov, G"),
         "ECO": st.sampled_from([None, "A00", "A01", "A00/2", "B33/09", "F00"]),
+        "Date": st.sampled_from([None, "1999.02.28", "1999.03.01", "1999.03.02", "1999.03.??"]),
     }
 )  # fmt: skip
 SIMILAR_ROWS = st.lists(NEAR_VALUES, min_size=3, max_size=5)
 FEW_COLUMNS = st.sets(
-    st.sampled_from(["EventID", "SiteID", "WhiteID", "BlackID", "ECO"]), min_size=1, max_size=2
+    st.sampled_from(["EventID", "SiteID", "WhiteID", "BlackID", "ECO", "Date"]),
+    min_size=1,
+    max_size=2,
 )
 
 
@@ -272,9 +287,9 @@ def test_several_records_are_merged_as_by_the_rules(
     tags: str | None,
     columns: set[str],
     values: list[dict[str, object]],
-    fillers: list[tuple[int, int, bool]] | None,
+    fillers: list[tuple[int, int, bool, tuple[str, str] | None]] | None,
 ) -> None:
-    row = plain_row(BlackID=24, SiteID=7, ExtraTags=tags)
+    row = plain_row(BlackID=24, SiteID=7, ExtraTags=tags, Round="1", Date="1999.02.28")
     rows = [{**row, **{column: own[column] for column in columns}} for own in values]
     insert(connection, [*rows, *filler_rows(row, fillers or [])])
     ids = list(range(1, len(rows) + 1))
@@ -313,13 +328,64 @@ def test_country_that_no_other_game_of_the_event_has(
     assert merged.get("Site", kept.site) == ("Linares" if loses else "Linares RUS")
 
 
+def number_of(name: str) -> int:
+    return NAMES.index(name) + 1
+
+
+TIDY, SLIP, PLAIN = map(number_of, ("Kasparov, Garry", "Kaspraov, Garry", "Garry Kasparov"))
+
+
+@pytest.mark.parametrize(
+    ("column", "own", "others", "merged"),
+    [
+        ("WhiteID", [SLIP, TIDY], {TIDY: 30}, {"White": "Kasparov, Garry"}),
+        ("WhiteID", [TIDY, SLIP], {TIDY: 30}, {}),
+        # Two records have the slip, which all others outweigh.
+        ("WhiteID", [SLIP, SLIP, TIDY], {TIDY: 30}, {"White": "Kasparov, Garry"}),
+        ("WhiteID", [PLAIN, TIDY, SLIP], {}, {"White": "Kasparov, Garry"}),
+        ("WhiteID", [None, PLAIN, TIDY], {}, {"White": "Kasparov, Garry"}),
+        ("EventID", [SLIP, TIDY], {TIDY: 30}, {"Event": "Kasparov, Garry"}),
+        # The name of the site does not replace an event.
+        ("EventID", [number_of("The golden coins game"), 7], {7: 100}, {}),
+        ("SiteID", [number_of("Linaers"), 7], {7: 30}, {"Site": "Linares"}),
+        ("Date", ["1999.02.27", "1999.02.28"], {"1999.02.28": 3}, {"Date": "1999.02.28"}),
+        ("Date", ["1999.02.27"] * 2 + ["1999.02.28"], {"1999.02.28": 3}, {"Date": "1999.02.28"}),
+        ("Date", ["1999.02.28", "1999.02.27"], {"1999.02.28": 3}, {}),
+    ],
+)  # fmt: skip
+def test_values_that_all_records_outweigh(
+    connection: apsw.Connection,
+    column: str,
+    own: list[object],
+    others: dict[object, int],
+    merged: dict[str, object],
+) -> None:
+    """The kernel merges the group itself, as the rules do; `others`: games with each value."""
+    row = plain_row(SiteID=7, Round="1", Date="1999.02.28")
+    filling = [value for value, count in others.items() for _ in range(count)]
+    rows = [{**row, column: value} for value in (*own, *filling)]
+    for number, filler in enumerate(rows[len(own) :]):
+        filler.update(PlyCount=1, BlackID=20 + number % 2)
+    insert(connection, rows)
+    ids = list(range(1, len(own) + 1))
+    consensus = Consensus(connection, find_duplicates(connection, SearchOptions()))
+    consensus.counts.collect_events(array("q", ids), array("Q", [len(ids)]))
+    answers = resolved(connection, ids, is_merging=True, consensus=consensus)
+    assert not answers.kinds[0] & (OPEN | HEADERS)
+    assert_merged_by_the_rules(connection, ids, consensus)
+    kept = read_headers(connection, [answers.kept_ids[0]])[0]
+    expected = header_merge.merge_headers(
+        kept, read_headers(connection, ids), database=consensus
+    ).values
+    assert {tag: value for tag, value in expected.items() if tag != "DateQuality"} == merged
+
+
 def assert_merged_by_the_rules(
     connection: apsw.Connection, ids: Sequence[int], consensus: Consensus | None
 ) -> None:
     headers = read_headers(connection, ids)
-    counts = None if consensus is None else consensus.counts
     answers = resolved(
-        connection, ids, has_swapped=lambda left, right: False, is_merging=True, counts=counts
+        connection, ids, has_swapped=lambda left, right: False, is_merging=True, consensus=consensus
     )
     if answers.kinds[0] & (OPEN | HEADERS):
         assert not answers.merges.rows
@@ -337,18 +403,18 @@ def assert_merged_by_the_rules(
     ]
     assert now.extra_tags == kept.extra_tags
     assert read_headers(connection, ids) == headers
-    assert_found_as_merged(connection, ids, counts)
+    assert_found_as_merged(connection, ids, consensus)
 
 
 def assert_found_as_merged(
-    connection: apsw.Connection, ids: Sequence[int], counts: HeaderCounts | None
+    connection: apsw.Connection, ids: Sequence[int], consensus: Consensus | None
 ) -> None:
     """A merge that was written is found, unless any part of it is another one."""
 
     def is_found() -> bool:
         again = resolved(
             connection, ids, has_swapped=lambda left, right: False, is_merging=True,
-            merges_again=True, counts=counts,
+            merges_again=True, consensus=consensus,
         )  # fmt: skip
         kept = again.kept_ids[0]
         assert not again.kinds[0] & (OPEN | HEADERS)
@@ -406,7 +472,7 @@ def test_simple_merges_of_three_records_never_need_python(
 @pytest.mark.parametrize(
     ("column", "own", "others"),
     [("EventID", 7, (7, 33)),  # the mark of a duplicate
-     ("WhiteID", 11, (12, None)), ("WhiteID", 11, (12, 13)), ("WhiteID", 11, (12, 18)),
+     ("WhiteID", 11, (12, 13)),  # another player
      ("WhitePersonID", None, (None, 1)), ("ExtraTags", None, (None, '{"X":"y"}'))],
 )  # fmt: skip
 def test_merges_of_tags_and_players_are_left_to_python(

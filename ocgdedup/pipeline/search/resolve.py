@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice, zip_longest
+from itertools import compress, islice, zip_longest
 from typing import NamedTuple
 
 import apsw
@@ -25,9 +25,17 @@ from ocgdedup.matching.go_tags import TAG_POINTS
 from ocgdedup.matching.header_merge import MergedHeader, merge_headers
 from ocgdedup.matching.header_score import POINTS, UNKNOWN_PAIRS, header_score, is_named
 from ocgdedup.matching.kept_game import chosen_ids
-from ocgdedup.matching.name_choice import NO_GIVEN_NAMES, best_of_two_names, likeliest, may_be_one
+from ocgdedup.matching.name_choice import (
+    NO_GIVEN_NAMES,
+    are_strangers,
+    best_names,
+    best_of_two_names,
+    likeliest,
+    may_be_one,
+)
 from ocgdedup.matching.names.name_decisions import DecidedNames
 from ocgdedup.matching.names.name_words import PARTICLES
+from ocgdedup.matching.round_days import DatedRecord, outweighed_days
 from ocgdedup.model import Comparison, GameHeader, KeptGames, Reporter
 from ocgdedup.pgn.openings import openings
 from ocgdedup.pipeline.search.annotations import (
@@ -62,6 +70,23 @@ def _best_of_two(
     fide_id = 1 if is_listed else None  # any ID will do, if both names have the same
     best = best_of_two_names(name, fide_id, other, fide_id)
     return best if best is None or consensus is None else likeliest(best, consensus)
+
+
+def _best_of_votes(
+    names: Sequence[str], counting: Sequence[bool], is_listed: bool, consensus: Consensus | None
+) -> Sequence[str] | None:
+    """Return the best of the names that count; None if one is another player's than the first."""
+    votes = [(name, 1 if is_listed else None) for name in names]
+    if any(are_strangers(votes[0], vote) or are_strangers(vote, votes[0]) for vote in votes):
+        return None
+    best = best_names(tuple(compress(votes, counting)))
+    return best if consensus is None else likeliest(best, consensus)
+
+
+def _outweighed_days(
+    consensus: Consensus, records: Sequence[tuple[int, str, str]]
+) -> Collection[str]:
+    return outweighed_days([DatedRecord(*record) for record in records], consensus)
 
 
 NAME_RULES = store.NameRules(
@@ -249,14 +274,23 @@ def _eco_of(search_result: SearchResult, game_id: int) -> str | None:
     return None if opening is None else opening.eco
 
 
+def name_rules(consensus: Consensus | None) -> store.NameRules:
+    """Return the rules for names, with the counts over all records."""
+    days = None if consensus is None else partial(_outweighed_days, consensus)
+    return NAME_RULES._replace(
+        best_of_two=partial(_best_of_two, consensus=consensus),
+        best_of_votes=partial(_best_of_votes, consensus=consensus),
+        outweighed_days=days,
+    )
+
+
 def _headers_of(
     connection: apsw.Connection, search_result: SearchResult, consensus: Consensus | None
 ) -> store.GroupHeaders:
     counts = None if consensus is None else consensus.counts
-    rules = NAME_RULES._replace(
-        best_of_two=partial(_best_of_two, consensus=consensus),
-        eco_of=partial(_eco_of, search_result),
-    )
+    rules = name_rules(consensus)._replace(eco_of=partial(_eco_of, search_result))
+    if _decided_names(connection) is not None:
+        rules = rules._replace(best_of_votes=None)  # a decided name may not be the best
     return store.GroupHeaders(connection, POINTS, TAG_POINTS, rules, counts)
 
 
