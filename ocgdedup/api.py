@@ -506,8 +506,9 @@ def export(
 def run(
     database: Path,
     inputs: Path | Iterable[Path],
-    output: Path,
+    output: Path | None = None,
     *,
+    new_games: Path | None = None,
     duplicates: Path | None = None,
     report: Path | None = None,
     rejects: Path | None = None,
@@ -528,11 +529,12 @@ def run(
 ) -> RunResult:
     """Run all steps, and only on new games, as the command run does; options have its names.
 
-    `accuracy`, `resolve`, `memory`: see dedup(). `tidy`: such as "eco=all,opening".
+    `output`: None to write no clean file. `accuracy`, `resolve`, `memory`: see dedup(). `tidy`:
+    such as "eco=all,opening".
     """
     request = RunRequest(
-        os.fspath(database), _paths(inputs), os.fspath(output), duplicates=_path(duplicates),
-        lists=_lists(fide_xml, aliases, list_month, replace_list),
+        os.fspath(database), _paths(inputs), _path(output), duplicates=_path(duplicates),
+        new_games=_path(new_games), lists=_lists(fide_xml, aliases, list_month, replace_list),
         options=_named_options(accuracy, resolve), defaults=defaults,
         tidy_steps=None if tidy is None else read_steps(tidy),
         report_path=_path(report), write_report=_report_writer(report),

@@ -32,7 +32,9 @@ _PHASES = {"load": "reading", "players": "players", "duplicates": "duplicates", 
 
 def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("inputs", nargs="*")
-    command.add_argument("-o", "--output", required=True)
+    command.add_argument("-o", "--output")
+    add_flags(command, "--no-output")
+    command.add_argument("--new-games")
     command.add_argument("--db")
     command.add_argument("--duplicates")
     command.add_argument(
@@ -56,6 +58,7 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
     """Run all phases and print the summary, on standard error if standard output has the games."""
     from ocgdedup.commands.run import run  # 71 ms
 
+    _check_named(options)
     request = _request(options)
     result = run(request, choose_reporter(options))
     if options.json or not options.quiet:
@@ -70,7 +73,7 @@ def _request(options: argparse.Namespace) -> RunRequest:
 
     return RunRequest(
         **shared.given(options, RunRequest),
-        database=_database_of(options.output) if options.db is None else options.db,
+        database=_database_of(options),
         lists=shared.list_files(options),
         form=CLEAN._replace(ids=not options.no_ids).with_names(options.names),
         options=shared.named_options(options),
@@ -82,8 +85,24 @@ def _request(options: argparse.Namespace) -> RunRequest:
     )
 
 
-def _database_of(output: str) -> str:
-    """Return the name of the database that goes with an output."""
+def _check_named(options: argparse.Namespace) -> None:
+    """Raise UsageError unless the user named a clean file or decided to write none."""
+    if options.output is not None and options.no_output:
+        raise UsageError("run: -o names the clean file and --no-output writes none; leave one out")
+    if (options.output, options.new_games) == (None, None) and not options.no_output:
+        raise UsageError(
+            "run: nothing to write; name the clean file with -o CLEAN.pgn, or a file for the new "
+            "games with --new-games NEW.pgn, or update only the database with --no-output"
+        )
+
+
+def _database_of(options: argparse.Namespace) -> str:
+    """Return the name of the database, by default that of the clean file with another ending."""
+    output: str | None = options.output
+    if options.db is not None:
+        return str(options.db)
+    if output is None:
+        raise UsageError("run: without -o, name the database with --db GAMES.db3")
     if output == STDOUT_ARGUMENT:
         raise UsageError("run: -o - gives the database no name; name it with --db GAMES.db3")
     if output.endswith(("/", os.sep)):
@@ -97,7 +116,7 @@ def _database_of(output: str) -> str:
 def _show(request: RunRequest, result: RunResult, *, as_json: bool) -> None:
     if result.loaded is not None and not as_json:
         show.show_faults(result.loaded, None)
-    to_error = request.output == STDOUT_ARGUMENT
+    to_error = STDOUT_ARGUMENT in request.game_outputs()
     if as_json:
         from ocgdedup.deprecated import with_old_keys  # 1 ms
 
@@ -133,9 +152,7 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
     possible = result.duplicates.possible_duplicates
     pairs = f"{counted(possible, 'possible duplicate')}, both games kept"
     yield "possible", pairs if possible else "no possible duplicates"
-    yield "written", f"{counted(result.written.games, 'game')} to {request.output}"
-    if request.duplicates is not None:
-        yield "", f"{counted(result.written.duplicates, 'duplicate')} to {request.duplicates}"
+    yield from _written_lines(request, result)
     if request.report_path is not None:
         yield "report", request.report_path
     yield "database", request.database
@@ -143,6 +160,16 @@ def _lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
         yield "next", f"ocgdedup review {shlex.quote(request.database)}"
     parts = [f"{_PHASES[phase]} {seconds:.1f}" for phase, seconds in result.elapsed_s.items()]
     yield "time", f"{sum(result.elapsed_s.values()):.1f} s ({', '.join(parts)})"
+
+
+def _written_lines(request: RunRequest, result: RunResult) -> Iterator[tuple[str, str]]:
+    counts = (
+        (request.output, result.written.games, "game"),
+        (request.new_games, result.new_games, "new game"),
+        (request.duplicates, result.written.duplicates, "duplicate"),
+    )
+    texts = [f"{counted(count, noun)} to {path}" for path, count, noun in counts if path]
+    yield from zip(("written", "", ""), texts, strict=False)
 
 
 def _loaded_lines(request: RunRequest, loaded: CreateResult) -> Iterator[tuple[str, str]]:
@@ -209,6 +236,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "database": request.database,
         "output": request.output,
         "duplicates": request.duplicates,
+        "new_games": request.new_games,
         "report": request.report_path,
         "rejects": loaded.rejects_path if loaded else None,
         "games_read": loaded.summary.games if loaded else 0,
@@ -230,6 +258,7 @@ def _summary(request: RunRequest, result: RunResult) -> dict[str, object]:
         "sources": [source._asdict() for source in result.sources],
         "games_written": result.written.games,
         "duplicates_written": result.written.duplicates,
+        "new_games_written": result.new_games,
         "elapsed_s": {phase: round(seconds, 3) for phase, seconds in result.elapsed_s.items()},
     }
 

@@ -57,7 +57,7 @@ class CreateRequest(NamedTuple):
     `lists`: consolidate the names after the load. `only_new`: skip texts that were loaded before.
     `signatures`: make them for chess games, too. `again`: repeat a finished load of the same
     inputs, and bring records back that the user deleted. `other_files`: in folders of inputs, and
-    used for something else.
+    used for something else. `is_part_of_run`: note the games as new for the command `run`.
     """
 
     database: str
@@ -74,6 +74,7 @@ class CreateRequest(NamedTuple):
     signatures: bool = False
     again: bool = False
     other_files: Sequence[str] = ()
+    is_part_of_run: bool = False
 
 
 class CreateResult(NamedTuple):
@@ -355,6 +356,8 @@ def _note_load(connection: apsw.Connection, load: _Load, summary: IngestSummary)
         raise _Repeated(finished)
     if texts:
         loads.write_load(connection, fingerprint, _input_bytes(load.files), summary)
+    if request.is_part_of_run and summary.games:
+        loads.note_new_games(connection, summary.first_id)
     load.rejects.close(_reject_path(request, summary))
     load.outputs.list_in(connection)
 

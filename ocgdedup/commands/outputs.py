@@ -33,6 +33,7 @@ from ocgdedup.store.connection import Database
 from ocgdedup.store.database import JOURNAL_SUFFIXES, open_database, store_errors
 from ocgdedup.store.file_state import result_still_holds
 from ocgdedup.store.history import note_outputs, noted_outputs, transaction
+from ocgdedup.store.loads import note_run
 from ocgdedup.store.names import OUTPUTS_STATE, read_json, write_state
 from ocgdedup.tables.formats import STDOUT_ARGUMENT
 
@@ -370,7 +371,8 @@ def check_replaceable(
             # An older version noted full paths; and an unchanged file may have been renamed.
             key = _key(database, path)
             entry = written.get(key, written.get(os.path.realpath(path)))
-            noted = written.values() if entry is None else [entry, undone.get(key, [])]
+            all_noted = [*written.values(), *undone.values()]
+            noted = all_noted if entry is None else [entry, undone.get(key, [])]
             if _stamp(path) in [stamp[:2] for stamp in noted]:
                 continue
             if entry is not None:
@@ -395,7 +397,7 @@ def outputs_kept(database: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def writing(database: str, outputs: Sequence[str]) -> Iterator[None]:
-    """Run a block that writes files, and note the stamps of the files in the database."""
+    """Run the last block of a run, which writes files, and note their stamps in the database."""
     paths = [path for path in outputs if not is_special(path)]
     before = _stamps(database, paths)
     try:
@@ -405,7 +407,7 @@ def writing(database: str, outputs: Sequence[str]) -> Iterator[None]:
         after = _stamps(database, paths)
         _note(database, {key: after[key] for key in after if after[key] != before.get(key)})
         raise
-    _note(database, _stamps(database, paths))
+    _note(database, _stamps(database, paths), is_running=False)
 
 
 def note_written(connection: apsw.Connection, database: str, paths: Iterable[str]) -> None:
@@ -445,7 +447,15 @@ def _stored(connection: apsw.Connection) -> Written:
     return read_json(connection, OUTPUTS_STATE) or {}
 
 
-def _note(database: str, written: Mapping[str, list[int]]) -> None:
+def reopen_killed_run(database: str, outputs: Iterable[str]) -> None:
+    """Make the last run one that has not finished, if it was killed right after its last note."""
+    if has_content(database) and any(map(was_left_published, outputs)):
+        _note(database, {}, is_running=True)
+
+
+def _note(
+    database: str, written: Mapping[str, list[int]], *, is_running: bool | None = None
+) -> None:
     with (
         open_database(database, writable=True) as opened,
         store_errors(database, "could not be written"),
@@ -453,6 +463,8 @@ def _note(database: str, written: Mapping[str, list[int]]) -> None:
         result_still_holds(opened.connection),
     ):
         _add(opened.connection, written)
+        if is_running is not None:
+            note_run(opened.connection, is_running=is_running)
 
 
 def _add(connection: apsw.Connection, written: Mapping[str, list[int]]) -> None:

@@ -21,6 +21,7 @@ from ocgdedup.commands.outputs import (
     check_replaceable,
     has_content,
     reading,
+    reopen_killed_run,
     writing,
 )
 from ocgdedup.commands.publication import is_unpublished
@@ -36,9 +37,11 @@ from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.tidy.openings import MISSING
 from ocgdedup.pipeline.tidy.steps import TidiedTag
 from ocgdedup.store.connection import Database
+from ocgdedup.store.loads import first_new_game
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.reports import SourceCounts, count_rows_if_present, sum_up_sources
-from ocgdedup.tables.formats import TEXT_FORMATS, check_name
+from ocgdedup.store.selection import Selection
+from ocgdedup.tables.formats import STDOUT_ARGUMENT, TEXT_FORMATS, check_name
 
 if TYPE_CHECKING:
     from ocgdedup.commands.players import PlayersResult
@@ -50,14 +53,17 @@ _SHOWN_IDS = 10
 class RunRequest(NamedTuple):
     """A request of the user; without `inputs`, nothing is loaded.
 
-    `options`, `defaults`, `write_report`: see DedupRequest. `form`: of the games. `tidy_steps`:
-    None for the ECO codes that are missing.
+    `output`: the clean file, None to write none. `new_games`: the file for the kept games among
+    those that this run, and earlier runs that did not finish, imported. `options`, `defaults`,
+    `write_report`: see DedupRequest. `form`: of the games. `tidy_steps`: None for the ECO codes
+    that are missing.
     """
 
     database: str
     inputs: Sequence[str]
-    output: str
+    output: str | None
     duplicates: str | None = None
+    new_games: str | None = None
     lists: ListFiles = ListFiles()
     form: TextForm = CLEAN._replace(ids=True)
     options: NamedOptions = NamedOptions()
@@ -69,16 +75,21 @@ class RunRequest(NamedTuple):
     resources: Resources = Resources()
     force: bool = False
 
+    def game_outputs(self) -> list[str]:
+        """Return the outputs of games, "-" for standard output."""
+        outputs = (self.output, self.duplicates, self.new_games)
+        return [path for path in outputs if path is not None]
+
     def game_files(self) -> list[str]:
-        """Return the output files of games, without standard output."""
-        return [path for path in (self.output, self.duplicates) if path not in (None, "-")]
+        """Return the output files of games."""
+        return [path for path in self.game_outputs() if path != STDOUT_ARGUMENT]
 
 
 class RunResult(NamedTuple):
     """The results of the phases, None for a skipped phase; `elapsed_s` by phase.
 
     `tidied`: what the steps of tidying changed. `sources`: counts for each input file; the first
-    `earlier_sources` were imported before.
+    `earlier_sources` were imported before. `new_games`: written as such.
     """
 
     loaded: CreateResult | None
@@ -89,6 +100,7 @@ class RunResult(NamedTuple):
     elapsed_s: dict[str, float]
     earlier_sources: int = 0
     tidied: Sequence[TidiedTag] = ()
+    new_games: int = 0
 
 
 def run(request: RunRequest, reporter: Reporter) -> RunResult:
@@ -114,6 +126,7 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
     if has_content(request.database):
         with reading(request.database) as database:
             earlier_sources = count_rows_if_present(database.connection, "Sources") or 0
+    reopen_killed_run(request.database, request.game_files())
     loaded = None
     if request.inputs:
         with timed("load"):
@@ -134,18 +147,21 @@ def _run(request: RunRequest, reporter: Reporter) -> RunResult:
         contextlib.ExitStack() as noted,
         writing(request.database, request.game_files()),
     ):
-        written = _export(request, noted, reporter)
+        written, new_games = _export(request, noted, reporter)
     with reading(request.database) as database:
         sources = sum_up_sources(database.connection)
     return RunResult(
-        loaded, players, search_result, written, sources, elapsed_s, earlier_sources, tidied
-    )
+        loaded, players, search_result, written, sources, elapsed_s, earlier_sources, tidied,
+        new_games,
+    )  # fmt: skip
 
 
 def _check(request: RunRequest) -> None:
     """Raise UsageError, before any work, for a request that would fail or lose a file."""
     refuse_address(request.resources.temp_folder or "", is_output=True)
     files = [file.path_as_given for file in list_inputs(request.inputs)]
+    if request.game_outputs().count(STDOUT_ARGUMENT) > 1:
+        raise UsageError("run: only one of the files of games can be standard output")
     lists = request.lists.paths()
     outputs = request.game_files()
     if request.report_path is not None:
@@ -227,6 +243,7 @@ def _create_request(request: RunRequest) -> CreateRequest:
         rejects_path=request.rejects_path,
         only_new=True,
         other_files=request.lists.paths(),
+        is_part_of_run=True,
     )
 
 
@@ -246,16 +263,21 @@ def _find(request: RunRequest, reporter: Reporter) -> DedupResult:
     )
 
 
-def _export(request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter) -> ExportResult:
+def _export(
+    request: RunRequest, noted: contextlib.ExitStack, reporter: Reporter
+) -> tuple[ExportResult, int]:
+    """Write the files of games; return the result, and the number of games written as new."""
     # force: _check_replaceable() has checked the outputs.
-    return export(
-        ExportRequest(
-            request.database,
-            request.output,
-            request.duplicates,
-            form=request.form,
-            force=True,
-        ),
-        reporter,
-        noted,
+    of_all = ExportRequest(
+        request.database, request.output, request.duplicates, form=request.form, force=True
     )
+    written, new_games = ExportResult(), 0
+    if request.output is not None or request.duplicates is not None:
+        written = export(of_all, reporter, noted)
+    if request.new_games is not None:
+        with reading(request.database) as database:
+            first_id = first_new_game(database.connection)
+        is_new = Selection(where="FALSE" if first_id is None else f"ID >= {first_id}")
+        of_new = of_all._replace(output=request.new_games, duplicates=None, selection=is_new)
+        new_games = export(of_new, reporter, noted).games
+    return written, new_games

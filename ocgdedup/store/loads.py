@@ -5,6 +5,7 @@ All writes belong to the transaction of the caller.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,6 +15,7 @@ import apsw
 from ocgdedup.model import IngestSummary
 from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import GAME_TABLES, Row, is_searched
+from ocgdedup.store.names import NEW_GAMES_STATE, read_json, write_state
 
 REJECTS, MORE_REJECTS, RUN_REPORT, ANY_FILE = "rejects", "more rejects", "report of run", "file"
 _INSERT_LOAD = (
@@ -110,6 +112,25 @@ def add_unpublished(connection: apsw.Connection, files: Iterable[UnpublishedFile
 def forget_unpublished(connection: apsw.Connection) -> None:
     """Store that all files have their names."""
     connection.execute("DELETE FROM UnpublishedFiles")
+
+
+def first_new_game(connection: apsw.Connection) -> int | None:
+    """Return the ID of the first game imported by runs that have not finished, None if none."""
+    first_id, is_running = read_json(connection, NEW_GAMES_STATE) or (None, False)
+    return first_id if is_running else None
+
+
+def note_new_games(connection: apsw.Connection, first_id: int) -> None:
+    """Note the first game of an import by a run, unless an earlier run has not finished."""
+    if first_new_game(connection) is None:
+        write_state(connection, NEW_GAMES_STATE, json.dumps([first_id, True]))
+
+
+def note_run(connection: apsw.Connection, *, is_running: bool) -> None:
+    """Note whether the run that imported the last new games is still to write them."""
+    first_id, was_running = read_json(connection, NEW_GAMES_STATE) or (None, is_running)
+    if was_running != is_running:
+        write_state(connection, NEW_GAMES_STATE, json.dumps([first_id, is_running]))
 
 
 def faults_of(connection: apsw.Connection, first_id: int) -> Iterator[Row]:

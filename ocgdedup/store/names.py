@@ -15,6 +15,7 @@ FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last ru
 CHOICES_STATE = "Duplicates chosen by hand"  # in Info: choices of kept games at the last search
 VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, CRC-32
 SEARCH_TOKEN = "Search files of"  # in Info: a search, and the count in FILE_STATE
+NEW_GAMES_STATE = "New games of run"  # in Info: the first ID, and whether the run has not finished
 OUTPUTS_STATE = "Files written by run"  # in Info: outputs of the last runs, as they were then
 # Examples of the values of Info that are JSON and can be derived again.
 JSON_STATES: dict[str, object] = {
@@ -26,6 +27,7 @@ JSON_STATES: dict[str, object] = {
     },
     CHOICES_STATE: [[1, 2]],
     VERDICTS_STATE: ["options", 1, 1],
+    NEW_GAMES_STATE: [1, True],
     OUTPUTS_STATE: {"name": [1]},
 }
 _LARGEST = (1 << 63) - 1

@@ -94,6 +94,16 @@ def test_run() -> None:
     assert repeat_after_each_kill(arguments.split(), inputs) > 3
 
 
+def updated() -> None:
+    collected()
+    inputs()
+
+
+def test_new_games_of_a_run() -> None:
+    arguments = "run in.pgn more.pgn --db a.db3 --new-games n.pgn --duplicates y.pgn"
+    assert repeat_after_each_kill(arguments.split(), updated) > 3
+
+
 def test_run_from_a_pipe() -> None:
     arguments = "run in.pgn - --db x.db3 -o x.pgn"
     assert repeat_after_each_kill(arguments.split(), inputs, stdin="more.pgn") > 3

@@ -239,6 +239,7 @@ DAMAGED_STATES = {
     "Duplicates chosen by hand": ("{}", "[1]", "[[1]]", "[[1, 12345678901234567890]]"),
     "Verdicts rest on": ("[]", '["a", "b", "c"]', "1"),
     "Files written by run": ("[1]", '{"a": "b"}'),
+    "New games of run": ("[1]", "[true]", '["a", true]', "[12345678901234567890, true]"),
 }
 
 

@@ -22,6 +22,7 @@ _OF_SEARCHES = (
 # Stored by a run about itself: its time, its inputs.
 _OF_RUNS = (
     "Files written by run",
+    "New games of run",
     "Duplicates %",
     "Verdicts rest on",
     "Players consolidated%",
