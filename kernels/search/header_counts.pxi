@@ -13,9 +13,13 @@ from name_counts cimport (
     COUNTED_TABLES, EVENT, PLAYER, SITE, GroupValues, NameCounts, add_value, count_game,
     free_counts, frequency_rank_of, index_of_name, is_unsettled, open_counts,
 )
+from name_changes cimport (
+    HashCount, HashCounts, NameChanges, add_hash, are_likelier, count_of_hash, free_changes,
+    hash_of_word, words_of_name,
+)
 from name_words cimport WORD_BYTES
 from parsed_name cimport ParsedName, parse_name
-from packed_name cimport WORD_HEAD, next_packed_word, packed_as_written
+from packed_name cimport next_packed_word
 
 cdef enum:
     GAMES_A_RELEASE = 1 << 15  # games between two releases of mapped memory
@@ -41,10 +45,8 @@ cdef class HeaderCounts:
     cdef bint has_added
     cdef bint has_all_rows         # of all events, not only of those of some groups
     cdef NameCounts names
-    # Of words in names of players and of whole names, a hash table; NULL until it is needed.
-    cdef uint64_t *word_hashes
-    cdef uint32_t *word_names      # number of names with the word, or of records with the name
-    cdef size_t word_slots         # a power of two
+    cdef NameChanges changes
+    cdef HashCounts words          # records of each name, names with each word; once needed
     cdef EventRows rows            # of games after `last_id`, if the others are stored
 
     def __cinit__(
@@ -70,8 +72,8 @@ cdef class HeaderCounts:
 
     def __dealloc__(self):
         free_counts(&self.names)
-        free(self.word_hashes)
-        free(self.word_names)
+        free_changes(&self.changes)
+        free(self.words.slots)
         free_rows(&self.rows)
 
     cdef int hand_back(self) except -1:
@@ -93,6 +95,7 @@ cdef class HeaderCounts:
         cdef const Game *game
         cdef size_t i
         self.stored.copy_counts(&self.names, self.games.s.all)
+        self.changes.old_names = self.stored.sizes[PLAYER]
         for i in range(count_up_to(ids, self.last_id), ids.count):
             game = &self.games.s.all.games[self.games.sorted_indexes[i]]
             count_game(self.names.counts, game)
@@ -108,53 +111,37 @@ cdef class HeaderCounts:
     def names_with(self, bytes word not None):
         cdef const uint8_t *letters = word
         cdef size_t length = min(<size_t>len(word), <size_t>WORD_BYTES - 1)
-        if self.word_hashes == NULL:
-            self.count_words()
-        return self.word_names[self.slot_of_word(hash_bytes(letters, length) | 1)]
+        return self.count_with(hash_bytes(letters, length))
 
     def records_of(self, bytes name not None):
         cdef ParsedName parsed
         cdef const uint8_t *letters = name
         cdef size_t length = len(name)
-        if self.word_hashes == NULL:
-            self.count_words()
         with nogil:
             parse_name(letters, length, &parsed)
-        return self.word_names[self.slot_of_word(parsed.hash | 1)]
+        return self.count_with(parsed.hash)
+
+    cdef uint32_t count_with(self, uint64_t hashed) except? 0:
+        """Return the number of names with a word, or of records of a name."""
+        cdef const HashCount *found
+        if self.words.count == 0:
+            self.count_words()
+        found = count_of_hash(&self.words, hashed)
+        return 0 if found == NULL else found.now
 
     cdef int count_words(self) except -1:
         """Count the names with each word, as written, and the records of each name."""
         cdef const Games *all = self.games.s.all
-        cdef const uint8_t *at
-        cdef size_t slots = 1024, words = 0, i, slot
-        cdef uint8_t k
-        for i in range(all.name_count):
-            words += 1 + packed_as_written(&all.names[i], all.name_words)[0]
-        while slots < 2 * words:
-            slots <<= 1
-        self.word_names = <uint32_t *>allocate_zeros(slots, sizeof(uint32_t))
-        self.word_slots = slots
-        self.word_hashes = <uint64_t *>allocate_zeros(slots, sizeof(uint64_t))
+        cdef const uint8_t *word
+        cdef uint8_t count, _k
+        cdef size_t i
         # With the GIL, so that no other thread asks before all are counted.
         for i in range(all.name_count):
-            slot = self.slot_of_word(all.names[i].hash | 1)
-            self.word_hashes[slot] = all.names[i].hash | 1
-            self.word_names[slot] += self.names.counts[PLAYER][i]
-            at = packed_as_written(&all.names[i], all.name_words)
-            words = at[0]
-            at += 4
-            for k in range(words):
-                slot = self.slot_of_word(hash_bytes(at + WORD_HEAD, at[0]) | 1)
-                self.word_hashes[slot] = hash_bytes(at + WORD_HEAD, at[0]) | 1
-                self.word_names[slot] += 1
-                at = next_packed_word(at)
-
-    cdef size_t slot_of_word(self, uint64_t hashed) noexcept nogil:
-        """Return the slot of a word, or a free slot."""
-        cdef size_t slot = (hashed * 0x9E3779B97F4A7C15u) >> 20 & (self.word_slots - 1)
-        while self.word_hashes[slot] and self.word_hashes[slot] != hashed:
-            slot = (slot + 1) & (self.word_slots - 1)
-        return slot
+            add_hash(&self.words, all.names[i].hash, 0, self.names.counts[PLAYER][i])
+            word = words_of_name(all, i, &count)
+            for _k in range(count):
+                add_hash(&self.words, hash_of_word(word), 0, 1)
+                word = next_packed_word(word)
 
     cdef uint32_t index_of(self, int table, int64_t name_id) noexcept nogil:
         return index_of_name(&self.names, self.games.s.all, table, name_id)
@@ -220,7 +207,9 @@ cdef class HeaderCounts:
         for group in range(<size_t>ends.shape[0]):
             if kept[group]:
                 self.list_values(ids, start, ends[group], &values)
-                if is_unsettled(&self.names, &values):
+                if is_unsettled(&self.names, &values) or are_likelier(
+                    &self.changes, &self.names, self.games.s.all, &values
+                ):
                     kept[group] = 0
             start = ends[group]
 

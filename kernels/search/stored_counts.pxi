@@ -92,10 +92,13 @@ cdef class StoredHeaderCounts:
         const int64_t[::1] sites not None, const int64_t[::1] players not None,
     ):
         cdef NameCounts names
+        cdef NameChanges changes
         cdef GroupValues values
         cdef size_t at = 0
         found = array.array("q")
         memset(&names, 0, sizeof(NameCounts))
+        memset(&changes, 0, sizeof(NameChanges))
+        changes.old_names = self.sizes[PLAYER]
         try:
             open_counts(&names, &batch.all, True)
             self.copy_counts(&names, &batch.all)
@@ -103,10 +106,13 @@ cdef class StoredHeaderCounts:
                 add_names(&names, &batch.all, table, ids)
             while at < self.contest_words:
                 at = self.next_contest(at, &values)
-                if is_unsettled(&names, &values):
+                if is_unsettled(&names, &values) or are_likelier(
+                    &changes, &names, &batch.all, &values
+                ):
                     found.append(id_in_contest(self.contests + at - contest_size(&values)))
         finally:
             free_counts(&names)
+            free_changes(&changes)
         return found
 
     cdef size_t next_contest(self, size_t at, GroupValues *values) except 0:

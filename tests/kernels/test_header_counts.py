@@ -180,6 +180,29 @@ def test_words_of_names_are_counted() -> None:
     assert counts.names_with(b"x" * 40) == counts.names_with(b"x" * 23) == 800
 
 
+def test_groups_are_unsettled_by_likelier_spellings() -> None:
+    """Names that have one rank: another name with a rare word, or other numbers of records."""
+
+    def is_settled(*new: str, before: str = "Other, Name") -> bool:
+        connection = create_database(":memory:")
+        players = ["Geller, Efim", "Geler, Efim", before, *new]
+        names = dict.fromkeys((*players, "Other, Name"))
+        connection.executemany("INSERT INTO Players (Name) VALUES (?)", ((n,) for n in names))
+        ids = dict(connection.execute("SELECT Name, ID FROM Players"))
+        games = [{"WhiteID": ids[name], "BlackID": ids["Other, Name"]} for name in players]
+        kept = bytearray([1])
+        counts = counted(connection, games, len(games) - len(new))
+        counts.unsettle(array("q", [1, 2]), array("Q", [2]), kept)
+        return kept == bytearray([1])
+
+    assert is_settled("Other, Name")
+    assert not is_settled("Geler, Igor")  # a word of the second name is no longer a slip
+    assert is_settled("Geler, Igor", before="Geler, Igor")
+    assert not is_settled("geller, EFIM")  # the first name has more records now
+    assert is_settled("Geller, Efim", "Geler, Efim")
+    assert is_settled("geller, EFIM", before="geller, EFIM")
+
+
 def test_wrong_arguments(connection: apsw.Connection) -> None:
     counts = counted(connection, [{"WhiteID": 1}], None)
     with pytest.raises(ValueError, match="unknown table of names: 3"):
