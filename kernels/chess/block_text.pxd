@@ -82,3 +82,15 @@ cdef inline Py_ssize_t last_boundary(
                 break
         at -= 1
     return at
+
+
+cdef inline Py_ssize_t first_boundary(
+    const uint8_t *base, Py_ssize_t most, const uint8_t *end
+) noexcept nogil:
+    """Return the first offset up to `most` where a game begins whatever precedes it, or 0."""
+    cdef Py_ssize_t at
+    for at in range(1, most + 1):
+        if base[at] == b'[' and (base[at - 1] == b'\n' or base[at - 1] == b'\r'):
+            if is_hard_boundary(base, base + at, end):
+                return at
+    return 0

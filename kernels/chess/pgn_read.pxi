@@ -8,7 +8,7 @@ how it accesses apsw's SQLite.
 
 from libc.stdint cimport uint32_t
 
-from block_text cimport count_lines, last_boundary, parse_block
+from block_text cimport count_lines, first_boundary, last_boundary, parse_block
 from game_buffers cimport (
     ACCEPTED, MOST_BLOCK_BYTES, GameRecord, Item, NameEntry, Names, close_buffers, close_names,
     intern_name, open_buffers, open_names,
@@ -346,6 +346,16 @@ def find_last_boundary(const uint8_t[::1] text not None) -> int:
         return 0
     with nogil:
         at = last_boundary(&text[0], at, &text[0] + text.shape[0])
+    return at
+
+
+def find_first_boundary(const uint8_t[::1] text not None) -> int:
+    """Return the first of the offsets of which find_last_boundary() returns the last."""
+    cdef Py_ssize_t at = text.shape[0] - 4096
+    if at <= 1:
+        return 0
+    with nogil:
+        at = first_boundary(&text[0], at, &text[0] + text.shape[0])
     return at
 
 

@@ -212,6 +212,9 @@ class RowWriter:
     def write_names(self, table: NameTable, statements: Inserts) -> None:
         """Insert (ID, name) or (ID, name, highest Elo) of the new names. Raise SqliteError."""
 
+def find_first_boundary(text: bytes | memoryview) -> int:
+    """Return the first offset at which the text may be cut between games, or 0."""
+
 def find_last_boundary(text: bytes | memoryview) -> int:
     """Return the last offset at which the text may be cut between games, or 0."""
 

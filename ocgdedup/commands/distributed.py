@@ -8,15 +8,15 @@ import json
 import logging
 import os
 import re
-import shutil
 import signal
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from ocgdedup.commands.outputs import new_file
 from ocgdedup.errors import PgnReadError, SparkError, UsageError
-from ocgdedup.files.decompress import refuse_address
-from ocgdedup.files.inputs import InputFile, list_inputs, open_sources, unread_messages
+from ocgdedup.files import storage
+from ocgdedup.files.decompress import scheme_of
+from ocgdedup.files.inputs import InputFile, list_shared_inputs, open_shared, unread_messages
 from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import ListedFile, write_manifest
 from ocgdedup.files.portable import ending_signals
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _LOGGERS_OF_PY4J = (None, "py4j.clientserver", "py4j.java_gateway")
 _RUN = "run.json"  # the note of the run that a folder belongs to
-_STAGE_FORMAT = 3  # increased whenever a run cannot use the stages of an older version
+_STAGE_FORMAT = 4  # increased whenever a run cannot use the stages of an older version
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
 _RESULT_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
 _GAMES_PER_PART = 100_000
@@ -105,33 +105,47 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
 
     Raises UsageError if Spark is not installed, and for a folder with other files in it.
     """
-    refuse_address(request.output, is_output=True)
-    if named_format(request.output) is not None:
+    folder = storage.located(request.output)
+    if named_format(folder) is not None:
         raise UsageError(f"{request.output}: is a name of a file; name a folder for the results")
-    files = list_inputs(request.inputs)
-    if any(file.size_bytes is None for file in files):
-        raise UsageError("distributed: cannot read from a pipe; name files that all workers reach")
-    _check_lists(request, files)
-    for message in unread_messages(request.inputs, request.lists.paths()):
-        reporter.warn(message)
-    folder = os.path.abspath(request.output)
-    resume = _prepare(folder, _identity(request, files), force=request.force)
-    with _spark_errors():
-        for name in _LOGGERS_OF_PY4J:
-            logging.getLogger(name).addFilter(_is_not_an_interruption)
-        received: list[int] = []
-        # A Java process interrupted at its start never ends. PySpark sets a handler of its own.
-        with ending_signals(received.append):
-            spark = _session(request)
-        try:
-            if received:
-                signal.raise_signal(received[0])
-            return _run(spark, request, files, folder, resume, reporter)
-        except KeyboardInterrupt:
-            spark.sparkContext.setLogLevel("OFF")  # Spark reports every interrupted job
-            raise
-        finally:
-            spark.stop()
+    with _spark_errors(), contextlib.ExitStack() as stack:
+        # Started before all checks only if one of them needs it.
+        session = cache(lambda: stack.enter_context(_session(request)))
+
+        def list_other(url: str) -> tuple[bool, list[storage.ListedFile]]:
+            from ocgdedup.spark.connectors import list_by_spark  # 370 ms
+
+            return list_by_spark(session(), url)
+
+        files = list_shared_inputs(request.inputs, list_other)
+        _check_lists(request, files)
+        for message in unread_messages(request.inputs, request.lists.paths()):
+            reporter.warn(message)
+        if scheme_of(folder) is not None:
+            from ocgdedup.spark.connectors import spark_location  # 370 ms
+
+            spark_location(session(), folder)
+        resume = _prepare(folder, _identity(request, files), force=request.force)
+        return _run(session(), request, files, folder, resume, reporter)
+
+
+@contextlib.contextmanager
+def _session(request: DistributedRequest) -> Iterator[SparkSession]:
+    for name in _LOGGERS_OF_PY4J:
+        logging.getLogger(name).addFilter(_is_not_an_interruption)
+    received: list[int] = []
+    # A Java process interrupted at its start never ends. PySpark sets a handler of its own.
+    with ending_signals(received.append):
+        spark = _started_session(request)
+    try:
+        if received:
+            signal.raise_signal(received[0])
+        yield spark
+    except KeyboardInterrupt:
+        spark.sparkContext.setLogLevel("OFF")  # Spark reports every interrupted job
+        raise
+    finally:
+        spark.stop()
 
 
 def _check_lists(request: DistributedRequest, files: Sequence[InputFile]) -> None:
@@ -158,7 +172,11 @@ def _require_chess(kind: GameKind) -> None:
 
 def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     """Return a hash that is equal for runs with the same results."""
-    stamps = [_stamp(file.path_as_given) for file in files]
+    stamps = [
+        (storage.located(file.path_as_given), file.stamp.size_bytes, file.stamp.changed_ns)
+        for file in files
+        if file.stamp is not None
+    ]
     lists = [_stamp(path) for path in request.lists.paths()]
     settings = stamps, request.options.named(), request.partitions, lists, request.lists.month
     content = repr((__version__, _STAGE_FORMAT, settings))
@@ -174,8 +192,9 @@ def _stamp(name: str) -> tuple[str, int, int]:
 
 def _prepare(folder: str, identity: str, *, force: bool) -> bool:
     """Make the folder; return whether it belongs to the same run, which then continues."""
-    if os.path.isdir(folder) and os.listdir(folder):
-        if not os.path.isfile(os.path.join(folder, _RUN)):
+    names = storage.names_in(folder)
+    if names:
+        if _RUN not in names:
             raise UsageError(f"{folder}: is a folder with other files in it; name another folder")
         if _read_note(folder).get("identity") == identity:
             return True
@@ -185,8 +204,8 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
                 "or start again with --force"
             )
         for name in _RESULT_FOLDERS:
-            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
-    os.makedirs(folder, exist_ok=True)
+            storage.delete_folder(f"{folder}/{name}")
+    storage.check_output(folder)
     _write_note(folder, identity, None)
     return False
 
@@ -202,13 +221,13 @@ class _RunNote(TypedDict, total=False):
 def _write_note(folder: str, identity: str, partitions: int | None) -> None:
     """Note the run of a folder; a run that continues has the same number of partitions."""
     note = _RunNote(program=f"ocgdedup {__version__}", identity=identity, partitions=partitions)
-    with new_file(os.path.join(folder, _RUN), may_replace=True) as handle:
+    with storage.new_file(f"{folder}/{_RUN}") as handle:
         handle.write(json.dumps(note).encode() + b"\n")
 
 
 def _read_note(folder: str) -> _RunNote:
     """Return the note of a folder, empty for an invalid file."""
-    with open(os.path.join(folder, _RUN), "rb") as handle:
+    with storage.open_file(f"{folder}/{_RUN}") as handle:
         try:
             note: _RunNote | list[object] | str | float | None = json.load(handle)
         except ValueError:
@@ -247,7 +266,7 @@ def _is_not_an_interruption(record: logging.LogRecord) -> bool:
     return error is None
 
 
-def _session(request: DistributedRequest) -> SparkSession:
+def _started_session(request: DistributedRequest) -> SparkSession:
     import pyspark.sql  # 93 ms
 
     builder = pyspark.sql.SparkSession.builder.appName("ocgdedup")
@@ -278,7 +297,7 @@ def _run(
     from ocgdedup.spark.pgn import read_chunks  # 320 ms
     from ocgdedup.spark.stages import Stages  # 350 ms
 
-    stages = Stages(spark, os.path.join(folder, _STAGES), resume=resume)
+    stages = Stages(spark, f"{folder}/{_STAGES}", resume=resume)
     outputs = Stages(spark, folder, resume=resume)
     note = _read_note(folder)
     size = sum(file.size_bytes or 0 for file in files)
@@ -310,8 +329,8 @@ def _run(
     possible = outputs.stage("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
-    tables = os.path.join(folder, _TABLES)
-    folders = Outputs(os.path.join(tables, "games"), os.path.join(folder, _CLEAN), kind)
+    tables = f"{folder}/{_TABLES}"
+    folders = Outputs(f"{tables}/games", f"{folder}/{_CLEAN}", kind)
     written = write_chunks(chunks, searched_parts, folders, slots, named)
     _write_manifest(tables, chunks, written, kind)
     reporter.finish()
@@ -356,8 +375,9 @@ def _counts(persons: DataFrame) -> tuple[int, int, int, str | None]:
 
 def _kind_of_first(files: Sequence[InputFile]) -> GameKind:
     """Return the kind of games that the first text seems to hold."""
+    path = files[0].path_as_given
     with contextlib.suppress(PgnReadError):
-        for stream in open_sources(files[0]):
+        for stream in open_shared(path) if storage.can_open(path) else ():
             return kind_of(is_sgf(stream.name, stream.read(_HEAD_BYTES)))
     return CHESS
 
@@ -367,18 +387,18 @@ def _write_manifest(
 ) -> None:
     """Write the table of sources and the manifest, so that `create` can read the folder."""
     name = f"{SOURCES.name}.parquet"
-    path = os.path.join(folder, name)
     texts = sorted({(text.source_id, text.name) for text in chunks.offsets.values()})
-    with new_file(path, may_replace=True) as handle:
+    with storage.new_file(f"{folder}/{name}") as handle:
         table = ParquetFile(handle, SOURCES)
         ids, names = zip(*texts, strict=True) if texts else ((), ())
         nothing = [None] * len(texts)
         table.write([ids, names, nothing, nothing, nothing])
         table.finish()
+        size = handle.tell()
     files = [
         ListedFile(LOSSLESS_GAMES.name, f"games/{file.table}", file.rows, file.bytes, None)
         for file in written
     ]
-    files.append(ListedFile(SOURCES.name, name, len(texts), os.path.getsize(path), None))
-    with new_file(os.path.join(folder, MANIFEST), may_replace=True) as handle:
+    files.append(ListedFile(SOURCES.name, name, len(texts), size, None))
+    with storage.new_file(f"{folder}/{MANIFEST}") as handle:
         write_manifest(handle, kind.name, files)

@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 from ocgdedup.errors import PgnReadError, ResourceError, UsageError
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")  # not of C:/, a drive of Windows
-_DOWNLOADED = ("http", "https", "ftp")
+DOWNLOADED = ("http", "https", "ftp")
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 MAGIC_BYTES = 16
 _INPUT_BYTES = 1 << 16
@@ -163,16 +163,22 @@ def open_unbuffered(path: str) -> FileIO:
         raise cannot_open(path, cause) from cause
 
 
+def scheme_of(path: str) -> str | None:
+    """Return the scheme of a URL, in lower case; None for a path."""
+    scheme = _SCHEME.match(path)
+    return None if scheme is None else scheme[1].lower()
+
+
 def refuse_address(path: str, *, is_output: bool = False) -> None:
     """Raise UsageError for a URL: only local files are read and written."""
-    scheme = _SCHEME.match(path)
+    scheme = scheme_of(path)
     if scheme is None:
         return
-    if scheme[1].lower() == "file":
+    if scheme == "file":
         remedy = "write the path alone, without 'file:' or 'file://'"
     elif is_output:
         remedy = "name a file or folder of this machine"
-    elif scheme[1].lower() in _DOWNLOADED:
+    elif scheme in DOWNLOADED:
         remedy = f"download it first: curl -LO '{path}'"
     else:
         remedy = "copy it to this machine first, and name the copy"

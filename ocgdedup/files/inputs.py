@@ -16,12 +16,13 @@ from io import FileIO
 from typing import BinaryIO, NamedTuple
 
 from ocgdedup.errors import PgnReadError, UsageError
-from ocgdedup.files import archives, decompress, library_archives, scid
+from ocgdedup.files import archives, decompress, library_archives, scid, storage
 from ocgdedup.files.decompress import ByteSource, RawFile
 from ocgdedup.files.manifest import Manifest, manifest_of
 from ocgdedup.files.other_formats import FORMAT_BYTES, advice_on, begins_game
 from ocgdedup.files.portable import HISTORY_SUFFIX
 from ocgdedup.files.records import Stamp
+from ocgdedup.files.storage import ListedFile
 
 STDIN_ARGUMENT = "-"
 _READ_BYTES = 1 << 20
@@ -163,6 +164,62 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
     return files
 
 
+def list_shared_inputs(
+    arguments: Sequence[str],
+    list_other: Callable[[str], tuple[bool, list[ListedFile]]] = storage.list_url,
+) -> list[InputFile]:
+    """Return the files of the arguments, which may be URLs: files that other machines open too.
+
+    `list_other`: storage.list_url() for URLs for which pyarrow has no file system. Raises errors as
+    list_inputs(), and UsageError for pipes, lossless tables, and Scid databases at URLs.
+    """
+    files: list[InputFile] = []
+    for argument in arguments:
+        path = storage.located(argument)
+        if decompress.scheme_of(path) is None:
+            files += list_inputs([argument if decompress.scheme_of(argument) is None else path])
+        else:
+            list_files = storage.list_url if storage.can_open(path) else list_other
+            files += _files_of_url(path, *list_files(path))
+    for file in files:
+        name = file.path_as_given
+        if file.manifest is not None:
+            raise UsageError(
+                f"{name}: is a folder of lossless tables; read them with Spark, as DataFrames: "
+                f"spark.read.parquet('{name}/games')"
+            )
+        if file.size_bytes is None:
+            raise UsageError(f"{name}: is a pipe, or cannot be read; name files that can be read")
+        if scid.is_index(name) and decompress.scheme_of(name) is not None:
+            raise UsageError(f"{name}: Scid databases are read from disks only; copy its 3 files")
+    return files
+
+
+def _files_of_url(url: str, is_folder: bool, listed: Sequence[ListedFile]) -> list[InputFile]:
+    files = [
+        InputFile(file.url, file.size_bytes, stamp=Stamp(0, file.size_bytes, file.changed_ns))
+        for file in listed
+        if "/." not in file.url.removeprefix(url)
+    ]
+    if not is_folder:
+        return files
+    files = [
+        file
+        for file in files
+        if file.path_as_given.lower().endswith(_INPUT_ENDINGS)
+        or (storage.can_open(file.path_as_given) and _has_games(file.path_as_given))
+    ]
+    if not files:
+        raise UsageError(f"{url}: no PGN or SGF file in this folder or below it")
+    return files
+
+
+def open_shared(path: str) -> Iterator[SourceStream]:
+    """Yield the texts of a file at a path or URL, as open_sources() does."""
+    with storage.open_file(path) as handle:
+        yield from open_texts(RawFile(handle, path, can_seek=True))
+
+
 def open_sources(file: InputFile) -> Iterator[SourceStream]:
     """Yield the text of a file, or of each PGN or SGF member of a zip or tar.
 
@@ -173,7 +230,7 @@ def open_sources(file: InputFile) -> Iterator[SourceStream]:
     handle = _open_handle(name)
     try:
         can_seek = name != STDIN_ARGUMENT and handle.seekable()
-        yield from _open_texts(RawFile(handle, name, can_seek=can_seek))
+        yield from open_texts(RawFile(handle, name, can_seek=can_seek))
     finally:
         if name != STDIN_ARGUMENT:
             handle.close()
@@ -274,7 +331,8 @@ def _has_games(path: str) -> bool:
     """Return whether a file of any name begins as PGN or SGF; False if it cannot be read."""
     try:
         # A pipe would block.
-        for text in open_sources(InputFile(path, None)) if os.path.isfile(path) else ():
+        is_file = decompress.scheme_of(path) is not None or os.path.isfile(path)
+        for text in open_shared(path) if is_file else ():
             return begins_game(text.read(FORMAT_BYTES))
     except (PgnReadError, OSError):
         pass
@@ -311,7 +369,8 @@ def _open_handle(name: str) -> BinaryIO | FileIO:
     return sys.stdin.buffer if name == STDIN_ARGUMENT else decompress.open_unbuffered(name)
 
 
-def _open_texts(raw: RawFile) -> Iterator[SourceStream]:
+def open_texts(raw: RawFile) -> Iterator[SourceStream]:
+    """Yield the texts of an open file, as open_sources() does."""
     if scid.is_index(raw.name):
         yield SourceStream(raw.name, scid.ScidSource(raw), raw.position, transcoded_from=None)
         return

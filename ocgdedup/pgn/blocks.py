@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ocgdedup._kernels.chess import Block, find_last_boundary
+from ocgdedup._kernels.chess import Block, find_first_boundary, find_last_boundary
 from ocgdedup.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +62,13 @@ def cut_within(text: bytes) -> int:
     cut = find_last_boundary(text)
     # After blanks alone, the boundary may lie within a game that began before the text.
     return cut if text[: min(cut, 64)].strip(_BLANKS) else 0
+
+
+def first_cut(text: bytes) -> int:
+    """Return the first offset at which the text may be cut whatever precedes the text, or 0."""
+    blanks = len(text) - len(text.lstrip(_BLANKS))
+    cut = find_first_boundary(memoryview(text)[blanks:])
+    return blanks + cut if cut else 0
 
 
 def parse_stream(

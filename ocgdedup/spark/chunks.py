@@ -29,10 +29,12 @@ from ocgdedup.spark.messages import (
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 
-# `Offset`: in the text `Source`, NULL for damage at its end. `IsGo`: NULL without games. `Sample`:
-# line keys of some games, sorted. `Problems`: rows of PROBLEMS, or NULL. `Rows`: of GAMES_SCHEMA.
+# `Offset`: in the text `Source` or in the split of it, NULL for damage at its end. `IsGo`: NULL
+# without games. `Sample`: line keys of some games, sorted. `Problems`: rows of PROBLEMS, or NULL.
+# `Rows`: of GAMES_SCHEMA.
 SCHEMA = schema_of(
-    "Chunk int64, Source string, Offset int64, Games int64, IsGo bool, Blocks int64, Lines int64, "
+    "Chunk int64, Source string, Offset int64, Bytes int64, Games int64, IsGo bool, Blocks int64, "
+    "Lines int64, "
     "Sample, Problems binary, Rows binary",
     Sample=pyarrow.list_(pyarrow.binary()),
 )
@@ -55,6 +57,7 @@ class ChunkOffsets(NamedTuple):
     name: str
     first_number: int
     first_line: int
+    first_byte: int
 
 
 class ChunkSummary(NamedTuple):
@@ -125,6 +128,7 @@ def chunk_row(
     number: int | None = None,
     source: str | None = None,
     offset: int | None = None,
+    size_bytes: int = 0,
     blocks: int = 0,
     lines: int = 0,
     problems: Mapping[str, Sized] | None = None,
@@ -133,8 +137,9 @@ def chunk_row(
     if number is not None:
         games = games.replace_schema_metadata({_NUMBER: str(number)})
     values = {
-        "Chunk": number, "Source": source, "Offset": offset, "Games": games.num_rows,
-        "IsGo": kind is GO if games.num_rows else None, "Blocks": blocks, "Lines": lines,
+        "Chunk": number, "Source": source, "Offset": offset, "Bytes": size_bytes,
+        "Games": games.num_rows, "IsGo": kind is GO if games.num_rows else None,
+        "Blocks": blocks, "Lines": lines,
         "Sample": _sample(games, kind) if games.num_rows else [],
         "Problems": to_bytes(record_batch(PROBLEMS, problems)) if problems else None,
         "Rows": to_bytes(games),
@@ -201,6 +206,7 @@ def games_in(payload: memoryview, offsets: Mapping[int, ChunkOffsets]) -> pyarro
         "ID": pyarrow.compute.add(table["ID"], offset.first_id),
         "SourceID": pyarrow.array(numpy.full(table.num_rows, offset.source_id)),
         "SourceNumber": pyarrow.compute.add(table["SourceNumber"], offset.first_number),
+        "SourceOffset": pyarrow.compute.add(table["SourceOffset"], offset.first_byte),
         "Faults": faults
         if faults.null_count == table.num_rows
         else pyarrow.array(_moved(faults.to_pylist(), offset.first_line), faults.type),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
@@ -16,8 +15,8 @@ import pyarrow.compute
 from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
+from ocgdedup.files import storage
 from ocgdedup.files.compress import compressed
-from ocgdedup.files.decompress import refuse_address
 from ocgdedup.game_kind import GameKind, kind_of
 from ocgdedup.pipeline.export.emit import GameWriter
 from ocgdedup.pipeline.export.text_form import CLEAN
@@ -47,7 +46,7 @@ def write_pgn(
     is_go: bool = False,
     files: int = 0,
 ) -> list[str]:
-    """Write games to files of a folder that all workers reach; return the file names, in order.
+    """Write games to files of a folder, a path or URL; return the file names, in order.
 
     The files part-00000.pgn and so on are sorted by ID; `files`: their number (default:
     spark.sql.shuffle.partitions). `ending`: ".pgn", or ".sgf" for Go games, with the suffix of a
@@ -59,10 +58,9 @@ def write_pgn(
     """
     kind = kind_of(is_go)
     ending = f".{kind.text_format}" if ending is None else ending
-    refuse_address(folder, is_output=True)
+    folder = storage.located(folder)
     check_name(f"part{ending}", kind.text_format, is_packed=True)
-    folder = os.path.abspath(folder)
-    os.makedirs(folder, exist_ok=True)
+    storage.check_output(folder)
     count = files or int(games.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
     ordered = games.repartitionByRange(count, "ID").sortWithinPartitions("ID")
     broadcast = None if persons is None else broadcast_persons(persons)
@@ -70,7 +68,7 @@ def write_pgn(
     def write(batches: Batches) -> Batches:
         part = _task().partitionId()
         name = f"part-{part:05}{ending}"
-        path = os.path.join(folder, name)
+        path = f"{folder}/{name}"
         with _file_of_task(path) as handle:
             _write_text(handle, path, in_batches(batches, _GAMES_AT_ONCE), kind, broadcast)
         yield messages.record_batch(_NAMED_PART, {"part": [part], "name": [name]})
@@ -82,10 +80,10 @@ def write_pgn(
 
 
 def remove_other_parts(folder: str, ending: str, names: Iterable[str]) -> None:
-    """Delete the files of an earlier run with more files."""
-    for other in set(os.listdir(folder)).difference(names):
-        if re.fullmatch(rf"part-[0-9]{{5,}}{re.escape(ending)}", other):
-            os.unlink(os.path.join(folder, other))
+    """Delete the files of an earlier run with more files, and what killed tasks left."""
+    part = re.compile(rf"part-[0-9]{{5,}}{re.escape(ending)}(\.[0-9]+\.tmp)?")
+    for other in filter(part.fullmatch, set(storage.names_in(folder)).difference(names)):
+        storage.delete_file(f"{folder}/{other}")
 
 
 def _task() -> TaskContext:
@@ -94,17 +92,8 @@ def _task() -> TaskContext:
     return context
 
 
-@contextlib.contextmanager
-def _file_of_task(path: str) -> Iterator[BinaryIO]:
-    """Open a file that gets its name when it is complete, since a task may run twice at once."""
-    temporary = f"{path}.{_task().taskAttemptId()}.tmp"
-    try:
-        with open(temporary, "wb") as handle:
-            yield handle
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def _file_of_task(path: str) -> AbstractContextManager[BinaryIO]:
+    return storage.new_file(path, _task().taskAttemptId())  # a task may run twice at once
 
 
 def _write_text(
@@ -173,7 +162,7 @@ def write_chunks(
     written instead of `chunks`. Files of an earlier run are replaced or deleted.
     """
     for folder in outputs.tables, outputs.clean:
-        os.makedirs(folder, exist_ok=True)
+        storage.check_output(folder)
     # The first chunk and the first ID of each file.
     firsts = chunks.firsts_of_files(len(slots)) or [(0, 0)]
     first_chunks = [chunk for chunk, _ in firsts]
@@ -218,17 +207,16 @@ def _write_file(
     tables.sort(key=lambda table: table["ID"][0].as_py())
     games = pyarrow.concat_tables(tables) if tables else GAMES_SCHEMA.empty_table()
     table, text = (f"part-{received.part:05}{end}" for end in (".parquet", outputs.ending))
-    path = os.path.join(outputs.tables, table)
-    with _file_of_task(path) as handle:
+    with _file_of_task(f"{outputs.tables}/{table}") as handle:
         write_rows(handle, LOSSLESS_GAMES, games.select(GAMES_SCHEMA.names))
+        size = handle.tell()
     clean = _clean(games, received.table(MARKS))
     pieces = (
         clean.slice(start, _GAMES_AT_ONCE) for start in range(0, clean.num_rows, _GAMES_AT_ONCE)
     )
-    text_path = os.path.join(outputs.clean, text)
+    text_path = f"{outputs.clean}/{text}"
     with _file_of_task(text_path) as handle:
         _write_text(handle, text_path, pieces, outputs.kind, persons)
-    size = os.path.getsize(path)
     values = Written(received.part, table, games.num_rows, size, text, clean.num_rows)
     yield messages.record_batch(
         _WRITTEN, {name: [value] for name, value in values._asdict().items()}

@@ -1,24 +1,37 @@
-"""Read PGN and SGF on Spark: text to chunks of games."""
+"""Read PGN and SGF on Spark: text to chunks of games.
+
+A large file is cut into splits, of which each is read by one task. A split has the games that begin
+in its pieces (see files/pieces.py), up to the first place in the next split where a game certainly
+begins.
+"""
 
 from __future__ import annotations
 
 import io
-import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import partial
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import pyarrow
-import pyarrow.compute
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files.archives import TAR_HEAD_BYTES
-from ocgdedup.files.decompress import RawFile, WindowSource, read_up_to
-from ocgdedup.files.inputs import InputFile, SourceStream, is_plain_text, list_inputs, open_sources
+from ocgdedup.files.decompress import ByteSource, RawFile, decompressed, read_up_to
+from ocgdedup.files.inputs import (
+    InputFile,
+    SourceStream,
+    is_plain_text,
+    list_shared_inputs,
+    open_texts,
+)
+from ocgdedup.files.pieces import PLAIN, form_of, is_single_piece, pieces
+from ocgdedup.files.storage import can_open, located, open_file
 from ocgdedup.game_kind import CHESS, GameKind, kind_of
 from ocgdedup.model import RejectNotice, SilentReporter
-from ocgdedup.pgn.blocks import cut_within
+from ocgdedup.pgn.blocks import cut_within, first_cut
 from ocgdedup.pipeline.ingest.blocks import Ingest, Notices
 from ocgdedup.sgf.blocks import is_sgf
 from ocgdedup.spark.chunks import SCHEMA as CHUNKS
@@ -30,6 +43,7 @@ from ocgdedup.spark.chunks import (
     games_of_chunks,
     problems_of_chunks,
 )
+from ocgdedup.spark.connectors import contents, list_by_spark
 from ocgdedup.spark.messages import Batches, from_bytes, map_batches
 from ocgdedup.spark.part import GAMES_SCHEMA, games_of_database
 from ocgdedup.spark.stages import Stages
@@ -37,24 +51,32 @@ from ocgdedup.store.database import create_database
 from ocgdedup.store.names import game_kind
 
 SPLIT_BYTES = 1 << 26  # of plain text that one task reads
+_COMPRESSION = 8  # of compressed text, about
+_OPENING_BYTES = 1 << 16  # of a file that are read in the time in which another one is opened
 _CHUNK_BYTES = 1 << 24  # of text that a worker holds as a database
-_OFFSET = "SourceOffset"
-_LOOK_BACK_BYTES = 1 << 18
+_LOOK_AHEAD_BYTES = 1 << 16
 
 
 class Split(NamedTuple):
     """Bytes of a file that one task reads; `end` None: the whole file, of any format.
 
-    `path` is absolute, because workers run in other folders; `name`: as the user wrote it.
-    `file`: its number among the inputs, which may include a file twice.
+    `path` is absolute or a URL, because workers run in other folders; `name`: as the user wrote it.
+    `file`: its number among the inputs, which may include a file twice, `file_bytes`: its size,
+    `form`: of its pieces.
     """
 
     number: int
     file: int
     name: str
     path: str
+    file_bytes: int
     start: int = 0
     end: int | None = None
+    form: str = PLAIN
+
+    @property
+    def size_bytes(self) -> int:
+        return self.file_bytes if self.end is None else self.end - self.start
 
 
 # --- text to games -------------------------------------------------------------------------------
@@ -65,8 +87,8 @@ def read_pgn(
 ) -> tuple[DataFrame, DataFrame]:
     """Read PGN or SGF files; return the games, and a DataFrame of faults and rejected text.
 
-    `paths`: files, compressed files, archives, or folders of them, which all workers open by these
-    paths. `work_dir`, `resume`: see find_duplicates().
+    `paths`: files, compressed files, archives, or folders of them, as paths or URLs that all
+    workers open. `work_dir`, `resume`: see find_duplicates().
 
     Games have the columns of lossless tables, and the IDs that `create` would give them. The second
     DataFrame has SourceID, Name (of the text), SourceNumber, Line, Reason and Text; for games
@@ -80,15 +102,35 @@ def read_chunks(
     spark: SparkSession, paths: Sequence[str], *, work_dir: str, resume: bool = False
 ) -> Chunks:
     """Read PGN or SGF files as chunks; arguments as in read_pgn()."""
-    splits = _splits(list_inputs(paths))
+    files = list_shared_inputs(paths, partial(list_by_spark, spark))
+    splits = _splits(files)
     stages = Stages(spark, work_dir, resume=resume)
     read = stages.stage("read", lambda: _read(spark, splits), CHUNKS)
-    counts = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset"
-    rows = sorted(read.select(*counts).collect(), key=lambda row: row.Chunk)
+    rows = _counts(read)
+    wholes = _wholes(splits, (row.Chunk >> 32 for row in rows if row.Offset is None))
+    if wholes:
+        for whole in wholes:
+            splits[whole.number] = whole
+            last = whole.number + -(-whole.file_bytes // _split_bytes(whole.form)) - 1
+            read = read.where(f"shiftright(Chunk, 32) NOT BETWEEN {whole.number} AND {last}")
+        read = read.union(stages.stage("read-whole", lambda: _read(spark, wholes), CHUNKS))
+        rows = _counts(read)
     _require_games(read, rows)
     summaries = [ChunkSummary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
     kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in rows if row.Games)
     return Chunks(read, summaries, _offsets(splits, rows), kind)
+
+
+def _wholes(splits: Sequence[Split], damaged: Iterable[int]) -> list[Split]:
+    """Return the files with damaged pieces, each as one split with the number of its first one."""
+    files = {splits[number].file for number in damaged if splits[number].end is not None}
+    firsts = (split for split in splits if split.file in files and split.start == 0)
+    return [split._replace(end=None) for split in firsts]
+
+
+def _counts(read: DataFrame) -> list[Row]:
+    counts = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset", "Bytes"
+    return sorted(read.select(*counts).collect(), key=lambda row: row.Chunk)
 
 
 def _require_games(read: DataFrame, rows: Sequence[Row]) -> None:
@@ -117,98 +159,172 @@ def _only_kind(texts: Iterable[tuple[str, GameKind]]) -> GameKind:
 def _offsets(splits: Sequence[Split], chunks: Iterable[Row]) -> dict[int, ChunkOffsets]:
     """Return the offsets of each chunk; `chunks` must be sorted by number."""
     offsets: dict[int, ChunkOffsets] = {}
-    first_id = source = number = line = 0
+    first_id = source = number = line = byte = 0
     last: tuple[int, str] | None = None
     for chunk in chunks:
         split = splits[chunk.Chunk >> 32]
         text = split.file, chunk.Source
         # Several members of an archive may have the same name.
         if text != last or (chunk.Offset == 0 and split.end is None):
-            source, number, line, last = source + 1, 0, 0, text
-        offsets[chunk.Chunk] = ChunkOffsets(first_id, source, chunk.Source, number, line)
-        first_id, number, line = first_id + chunk.Games, number + chunk.Blocks, line + chunk.Lines
+            source, number, line, byte, last = source + 1, 0, 0, 0, text
+        offsets[chunk.Chunk] = ChunkOffsets(first_id, source, chunk.Source, number, line, byte)
+        first_id, number = first_id + chunk.Games, number + chunk.Blocks
+        line, byte = line + chunk.Lines, byte + chunk.Bytes
     return offsets
 
 
+def _split_bytes(form: str) -> int:
+    return SPLIT_BYTES if form == PLAIN else SPLIT_BYTES // _COMPRESSION
+
+
 def _splits(files: Sequence[InputFile]) -> list[Split]:
+    """Return the splits of the files, by number and offset; the same ones on every machine."""
     splits: list[Split] = []
     for number, file in enumerate(files):
         name, size = file.path_as_given, file.size_bytes
-        path = os.path.abspath(name)
-        is_cut = size is not None and size > SPLIT_BYTES
-        if is_cut:
-            with open(path, "rb") as handle:
-                head = handle.read(TAR_HEAD_BYTES)
-            is_cut = is_plain_text(path, head) and not is_sgf(path, head)
-        if size is None or not is_cut:
-            splits.append(Split(len(splits), number, name, path))
+        path = located(name)
+        form = None
+        if size is not None and size > SPLIT_BYTES // _COMPRESSION and can_open(path):
+            form = _form_of_pieces(path, size)
+        step = _split_bytes(form or PLAIN)
+        if size is None or form is None or size <= step:
+            splits.append(Split(len(splits), number, name, path, size or 0))
             continue
-        for start in range(0, size, SPLIT_BYTES):
-            end = min(start + SPLIT_BYTES, size)
-            splits.append(Split(len(splits), number, name, path, start, end))
+        for start in range(0, size, step):
+            end = min(start + step, size)
+            splits.append(Split(len(splits), number, name, path, size, start, end, form))
     return splits
 
 
+def _form_of_pieces(path: str, size: int) -> str | None:
+    """Return which pieces a file has; None if it is read as a whole."""
+    with open_file(path) as handle:
+        raw = RawFile(handle, path, can_seek=True)
+        head = read_up_to(raw.read_some, TAR_HEAD_BYTES)
+        form = form_of(head)
+        if form != PLAIN:
+            path = path[: -len(form)] if path.lower().endswith(form) else path
+            try:
+                if is_single_piece(raw, form, size):
+                    return None
+                raw.restart_at(0)
+                head, _ = decompressed(path, raw, TAR_HEAD_BYTES)
+            except PgnReadError:  # the task that reads it tells what is wrong
+                return None
+    return form if is_plain_text(path, head) and not is_sgf(path, head) else None
+
+
 def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
+    opened = [split for split in splits if can_open(split.path)]
+    tasks = _tasks(opened, spark.sparkContext.defaultParallelism)
+
     def chunks(batches: Batches) -> Batches:
         for batch in batches:
             for row in batch["id"].to_pylist():
-                yield from _chunks_of_split(splits[row])
+                for split in tasks[row]:
+                    yield from _chunks_of_split(split, open_file(split.path))
 
-    return map_batches(spark.range(0, len(splits), 1, len(splits)), chunks, CHUNKS)
+    frame = map_batches(spark.range(0, len(tasks), 1, max(1, len(tasks))), chunks, CHUNKS)
+    if len(opened) == len(splits):
+        return frame
+    handed = defaultdict(list)
+    for split in splits:
+        if not can_open(split.path):
+            handed[split.path].append(split)
+
+    def chunks_of_contents(batches: Batches) -> Batches:
+        for batch in batches:
+            for path, content in zip(batch["path"].to_pylist(), batch["content"], strict=True):
+                for split in handed[path]:
+                    yield from _chunks_of_split(split, io.BytesIO(content.as_buffer()))
+
+    files = contents(spark, list(handed))
+    return frame.union(map_batches(files, chunks_of_contents, CHUNKS))
 
 
-def _chunks_of_split(split: Split) -> Batches:
+def _tasks(splits: Sequence[Split], parallel: int) -> list[list[Split]]:
+    """Return the splits of each task: small files share one, but all processors have work."""
+    costs = [_OPENING_BYTES + split.size_bytes for split in splits]
+    most = min(SPLIT_BYTES, sum(costs) // (2 * parallel))
+    tasks: list[list[Split]] = []
+    left = 0
+    for split, cost in zip(splits, costs, strict=True):
+        if cost > left:
+            tasks.append([])
+            left = most
+        tasks[-1].append(split)
+        left -= cost
+    return tasks
+
+
+def _chunks_of_split(split: Split, file: BinaryIO) -> Batches:
+    """Yield the chunks of a split; damage is one without games, other errors end the run."""
     number = split.number << 32
     name = split.name
-    with open(split.path, "rb"):
-        pass  # a missing file ends the run, damage in a file does not
-    try:
-        for name, offset, text in _chunks(split):
-            yield _read_chunk(number, name, offset, text)
-            number += 1
-    except PgnReadError as error:
-        if isinstance(error.__cause__, OSError) and error.__cause__.errno:
-            raise  # disk or network failed, so Spark tries again; damage in .bz2 has no errno
-        values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
-        problem = {column: [value] for column, value in values.items()}
-        nothing = GAMES_SCHEMA.empty_table()
-        yield chunk_row(nothing, CHESS, number=number, source=name, problems=problem)
-
-
-def _chunks(split: Split) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (name of the text, offset in it, bytes) of a split, cut between two games."""
-    if split.end is None:
-        for stream in open_sources(InputFile(split.path, None)):
-            name = split.name + stream.name.removeprefix(split.path)
-            chunks = _chunks_of(stream.read, stream.name)
-            yield from ((name, offset, text) for offset, text in chunks)
-        return
-    with open(split.path, "rb", buffering=0) as handle:
+    with closing(file) as handle:
         raw = RawFile(handle, split.path, can_seek=True)
-        size = handle.seek(0, os.SEEK_END)
-        start, end = (_aligned(raw, border, size) for border in (split.start, split.end))
-        raw.restart_at(start)
-        window = WindowSource(raw, start=start, end=max(start, end))
-        for offset, text in _chunks_of(partial(read_up_to, window.read_some)):
-            yield split.name, start + offset, text
+        try:
+            for name, offset, text in _chunks(split, raw):
+                yield _read_chunk(number, name, offset, text)
+                number += 1
+        except PgnReadError as error:
+            if isinstance(error.__cause__, OSError) and error.__cause__.errno:
+                raise  # disk or network failed, so Spark tries again; damage has no errno
+            values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
+            problem = {column: [value] for column, value in values.items()}
+            nothing = GAMES_SCHEMA.empty_table()
+            yield chunk_row(nothing, CHESS, number=number, source=name, problems=problem)
 
 
-def _aligned(raw: RawFile, border: int, size: int) -> int:
-    """Return the last offset up to `border` at which a game certainly begins, else 0."""
-    if border >= size:
-        return size
-    back = _LOOK_BACK_BYTES
-    while border:
-        start = max(0, border - back)
-        raw.restart_at(start)
-        cut = cut_within(read_up_to(raw.read_some, border - start))
+def _chunks(split: Split, raw: RawFile) -> Iterator[tuple[str, int, bytes]]:
+    """Yield (name of the text, offset in it or in the split, bytes), cut between two games."""
+    if split.end is not None:
+        stream = _SplitText(split, raw, split.end)
+        yield from ((split.name, offset, text) for offset, text in _chunks_of(stream.read))
+        return
+    for text in open_texts(raw):
+        name = split.name + text.name.removeprefix(split.path)
+        yield from ((name, offset, part) for offset, part in _chunks_of(text.read, text.name))
+
+
+class _SplitText:
+    """The text of the games that begin in the pieces of a split, as a stream."""
+
+    def __init__(self, split: Split, raw: RawFile, end: int) -> None:
+        def source(start: int, end: int) -> ByteSource:
+            return pieces(raw, split.form, start, end, split.file_bytes)
+
+        own = source(split.start, split.file_bytes)
+        self._skipped = len(_rest_of_game(own)) if split.start else 0
+        self._rest = _rest_of_game(source(end, split.file_bytes))
+        self._source = source(split.start, end)
+
+    def read(self, size_bytes: int) -> bytes:
+        """Return `size_bytes` bytes or a little more, or fewer at the end."""
+        parts: list[bytes] = []
+        while size_bytes > 0:
+            part = self._source.read_some(size_bytes)
+            if not part:
+                part, self._rest = self._rest, b""
+                if not part:
+                    break
+            skipped = min(self._skipped, len(part))
+            self._skipped -= skipped
+            parts.append(part[skipped:])
+            size_bytes -= len(part) - skipped
+        return b"".join(parts)
+
+
+def _rest_of_game(source: ByteSource) -> bytes:
+    """Return the text before the first place where a game certainly begins, all without one."""
+    text, size_bytes = b"", _LOOK_AHEAD_BYTES
+    while block := read_up_to(source.read_some, size_bytes):
+        text += block
+        cut = first_cut(text)
         if cut:
-            return start + cut
-        if not start:
-            break
-        back *= 4
-    return 0
+            return text[:cut]
+        size_bytes = len(text)
+    return text
 
 
 def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[int, bytes]]:
@@ -249,11 +365,9 @@ def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.Rec
     games = games_of_database(connection)
     kind = game_kind(connection)
     connection.close()
-    offsets = pyarrow.compute.add(games[_OFFSET], offset)
-    games = games.set_column(GAMES_SCHEMA.names.index(_OFFSET), _OFFSET, offsets)
     return chunk_row(
-        games, kind, number=number, source=name, offset=offset, blocks=blocks, lines=lines,
-        problems=_problems(games, rejects),
+        games, kind, number=number, source=name, offset=offset, size_bytes=len(text),
+        blocks=blocks, lines=lines, problems=_problems(games, rejects),
     )  # fmt: skip
 
 

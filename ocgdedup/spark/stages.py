@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
+
+from ocgdedup.spark.connectors import spark_location
 
 # Dictionaries and statistics are useless for large values that never repeat.
 _OF_BYTES = {
@@ -26,8 +27,7 @@ class Stages:
 
     def __init__(self, spark: SparkSession, folder: str, *, resume: bool = False) -> None:
         self._spark = spark
-        is_path = "://" not in folder and not folder.startswith("file:")
-        self._folder = os.path.abspath(folder) if is_path else folder.rstrip("/")
+        self._folder = spark_location(spark, folder)
         self._resume = resume
 
     def path(self, name: str) -> str:

@@ -39,9 +39,9 @@ def test_an_error_of_the_disk_ends_the_task(
         return RawFile(FailingFile(TEXT), name, **options)
 
     monkeypatch.setattr(pgn, "RawFile", on_failing_disk)
-    split = pgn.Split(0, 0, "a.pgn", str(path), 0, len(TEXT))
+    split = pgn.Split(0, 0, "a.pgn", str(path), len(TEXT), 0, len(TEXT))
     with pytest.raises(PgnReadError, match="reading failed at byte"):
-        list(pgn._chunks_of_split(split))
+        list(pgn._chunks_of_split(split, path.open("rb")))
 
 
 def test_damage_of_a_compressed_file_is_a_problem(tmp_path: Path) -> None:
@@ -49,5 +49,6 @@ def test_damage_of_a_compressed_file_is_a_problem(tmp_path: Path) -> None:
     packed = bytearray(bz2.compress(TEXT))
     packed[len(packed) // 2] ^= 0xFF
     path.write_bytes(packed)
-    *_, last = pgn._chunks_of_split(pgn.Split(0, 0, "a.pgn.bz2", str(path)))
+    split = pgn.Split(0, 0, "a.pgn.bz2", str(path), len(packed))
+    *_, last = pgn._chunks_of_split(split, path.open("rb"))
     assert last["Problems"][0].as_py() is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import os
@@ -12,13 +13,15 @@ import sys
 import time
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ocgdedup.errors import PgnReadError, UsageError
+from ocgdedup.files.decompress import load_zstd
+from ocgdedup.files.inputs import InputFile
 from ocgdedup.game_kind import CHESS, GO
 from ocgdedup.model import Person
 from tests.support.command_line import Command
@@ -360,13 +363,24 @@ def texts(tmp_path: Path) -> list[str]:
     return [str(tmp_path / name) for name in ("a.pgn", "b.pgn")]
 
 
+def in_streams(text: bytes, compress: Callable[[bytes], bytes]) -> bytes:
+    """Compress each 1,000 bytes for themselves, as pbzip2 and pzstd do with larger parts."""
+    return b"".join(compress(text[at : at + 1000]) for at in range(0, len(text), 1000))
+
+
+@pytest.mark.parametrize("ending", ["", ".bz2", ".zst"])
 def test_text_in_pieces_is_read_as_create_reads_it(
-    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     from ocgdedup.spark import pgn, read_pgn
     from ocgdedup.tables.columns import LOSSLESS_GAMES
 
-    monkeypatch.setattr(pgn, "SPLIT_BYTES", 1500)
+    compress = {".bz2": bz2.compress, ".zst": load_zstd().compress}.get(ending)
+    if compress is not None:
+        packed = in_streams(Path(texts[0]).read_bytes(), compress)
+        texts[0] += ending
+        Path(texts[0]).write_bytes(packed)
+    monkeypatch.setattr(pgn, "SPLIT_BYTES", 3200 if ending else 1500)
     games, problems = read_pgn(spark, texts, work_dir=str(tmp_path / "work"))
     run_in(tmp_path, "create", "a.db3", *texts)
     run_in(tmp_path, "export", "a.db3", "--lossless", "-o", "tables")
@@ -374,14 +388,50 @@ def test_text_in_pieces_is_read_as_create_reads_it(
     names = LOSSLESS_GAMES.column_names
     assert rows(games, *names) == rows(expected, *names)
     chunks = spark.read.parquet(str(tmp_path / "work" / "read"))
-    assert chunks.count() > 4
+    assert chunks.where("Games > 0").count() > 2
+    assert not (tmp_path / "work" / "read-whole").exists()
     rejected = query(tmp_path / "a.db3", "SELECT SourceID, SourceNumber, Line, Reason FROM Rejects")
     actual = problems.where("ID IS NULL")
     assert rows(actual, "SourceID", "SourceNumber", "Line", "Reason") == rejected
-    ((text,),) = rows(actual.select("Text", "Name"), "Text")
-    assert bytes(text).startswith(b"not a game")
+    for (text,) in rows(actual.select("Text", "Name"), "Text"):
+        assert bytes(text).startswith(b"not a game")
     faults = query(tmp_path / "a.db3", "SELECT GameID, Line, Ply, Reason FROM Faults")
     assert rows(problems.where("ID IS NOT NULL"), "ID", "Line", "Ply", "Reason") == faults
+
+
+def test_damaged_pieces_are_read_as_create_reads_the_file(
+    spark: Any, texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rest of the file is not read, though other tasks could read it."""
+    from ocgdedup.spark import pgn, read_pgn
+
+    packed = bytearray(in_streams(Path(texts[0]).read_bytes(), bz2.compress))
+    packed[len(packed) // 2] ^= 1
+    Path(f"{texts[0]}.bz2").write_bytes(packed)
+    monkeypatch.setattr(pgn, "SPLIT_BYTES", 4000)
+    inputs = [texts[1], f"{texts[0]}.bz2", texts[0]]
+    run_in(tmp_path, "create", "a.db3", *inputs)
+    expected = query(tmp_path / "a.db3", "SELECT ID, SourceID, SourceNumber FROM Games")
+    expected_problems = query(
+        tmp_path / "a.db3", "SELECT SourceID, SourceNumber, Line FROM Rejects"
+    )
+    for resume in False, True:
+        games, problems = read_pgn(spark, inputs, work_dir=str(tmp_path / "work"), resume=resume)
+        assert rows(games, "ID", "SourceID", "SourceNumber") == expected
+        rejected = problems.where("Ply IS NULL")
+        assert rows(rejected, "SourceID", "SourceNumber", "Line") == expected_problems
+    assert len({row[1] for row in expected}) == 3
+
+
+def test_small_files_share_tasks(tmp_path: Path) -> None:
+    from ocgdedup.spark import pgn
+
+    files = [InputFile(str(tmp_path / f"{n}.pgn"), 1000) for n in range(100_000)]
+    splits = pgn._splits(files)
+    tasks = pgn._tasks(splits, 4)
+    assert len(tasks) < 150
+    assert [split for task in tasks for split in task] == splits
+    assert len(pgn._tasks(splits[:16], 8)) == 16  # few files: each processor has work
 
 
 def test_file_that_a_worker_does_not_reach_is_an_error(
@@ -391,7 +441,7 @@ def test_file_that_a_worker_does_not_reach_is_an_error(
 
     splits = pgn._splits
 
-    def elsewhere(files: Any) -> list[Any]:
+    def elsewhere(files: Any, **_: Any) -> list[Any]:
         return [split._replace(path="/nowhere/a.pgn") for split in splits(files)]
 
     monkeypatch.setattr(pgn, "_splits", elsewhere)
