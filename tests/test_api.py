@@ -121,7 +121,7 @@ CONDITIONS = {
 # parameter, the field of one, another function; "" where only the command line has the option.
 ELSEWHERE: dict[str, dict[str, str]] = {
     "run": {
-        "db": "database", "names": "",
+        "db": "database", "names": "", "no_output": "output",
         **dict.fromkeys({*NamedOptions._fields} - {"accuracy"}, "resolve"),
     },
     "create": {},
