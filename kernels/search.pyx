@@ -19,8 +19,8 @@ from candidate_pairs cimport CONDITION_BITS, Edges, append_edges, left_of, pair_
 from fen cimport set_start
 from field_rules cimport ASK, LEFT, Text, compare_plain, count_char, is_blank, is_date_text
 from game_record cimport (
-    LINE_IS_OPEN, NO_NAME, SUMMARY_NUMBERS, Game, GameSummary, Games, count_below, hash_bytes,
-    moves_of,
+    IS_LOADED, IS_REQUESTED, LINE_IS_OPEN, NO_NAME, NOT_LOADED, SUMMARY_NUMBERS, Game, GameSummary,
+    Games, OrderRow, count_below, hash_bytes, moves_of,
 )
 from header_fields cimport (
     FIELDS, FIELD_BLACK, FIELD_BLACK_ELO, FIELD_DATE, FIELD_ECO, FIELD_EVENT, FIELD_RESULT,
@@ -64,6 +64,7 @@ include "search/stored_counts.pxi"
 include "search/number_buckets.pxi"
 include "search/key_runs.pxi"
 include "search/find_duplicates.pxi"
+include "search/delta_search.pxi"
 include "search/part_pairs.pxi"
 include "search/search_parts.pxi"
 include "groups/header_choice.pxi"

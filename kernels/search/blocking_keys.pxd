@@ -131,7 +131,7 @@ cdef inline int expect_keys(const Games *all, const Keys *work, size_t games) ex
     cdef Buckets *keys = work.keys
     cdef size_t more = games * KEYS_A_GAME // BUCKET_COUNT
     cdef uint64_t i
-    if keys == NULL or work.chosen != NULL:        # few keys are kept
+    if keys == NULL or work.chosen != NULL or more == 0:        # few keys are kept
         return 0
     for i in range(keys.first, keys.end):
         reserve(

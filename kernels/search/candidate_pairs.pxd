@@ -340,9 +340,15 @@ cdef inline int pair_by_keys(
         free_numbers(&whole)
 
 
+cdef inline bint has_plies(const Games *all, uint32_t index) noexcept nogil:
+    if all.summaries == NULL:
+        return all.games[index].plies != 0
+    return all.summaries[index].date_and_plies & 0xFF != 0
+
+
 cdef inline bint is_paired_in_line(const Games *all, uint32_t left, uint32_t right) noexcept nogil:
     """Return whether pair_equal_games() makes a pair, left before right."""
-    if not are_of_one_line(all, left, right) or all.games[right].plies == 0:
+    if not are_of_one_line(all, left, right) or not has_plies(all, right):
         return False
     return not all.lines[right] & LINE_IS_OPEN or right - left <= NEIGHBOURS
 

@@ -4,27 +4,29 @@ Works without the GIL on the arrays of a GameBatch. The caller passes the weight
 """
 
 from blocking_keys cimport (
-    KEYS_A_GAME, KeySet, Keys, add_move_keys, add_player_keys, close_key_set, free_keys,
-    open_key_set,
+    KEYS_A_GAME, KeySet, Keys, close_key_set, free_keys, open_key_set,
 )
 from candidate_pairs cimport Edge, judge_pairs, pair_equal_games
 from duplicate_groups cimport Groups, close_groups, enter_decision
 from equal_records cimport pair_equal_records
 from evidence cimport theory_only_weakens
 from game_record cimport free_order, make_summaries
+from id_list cimport GameIds, id_at
 from kernel_constants cimport constants
+from known_order cimport StartSpan, fill_row
 from previous_verdicts cimport (
-    choose_keys, count_touched, mark_games, settle_edges, sort_edges, sort_previous_edges,
-    store_edge,
+    BY_ADDRESS, BY_MOVES, BY_PLAYERS, add_source_keys, choose_keys, count_touched, mark_games,
+    settle_edges, sort_edges, sort_previous_edges, store_edge,
 )
 from move_order cimport find_lines
-from opening_theory cimport find_ends, find_shared, find_theory, find_theory_again
+from opening_theory cimport (
+    MOST_THEORY, find_ends, find_shared, find_theory, find_theory_again,
+)
 from pair_memo cimport open_memo
 from search_results cimport (
     Member, Results, append_results, free_results, group_edges, list_groups, order_edges,
     sort_results, unite_edges,
 )
-from web_addresses cimport add_address_keys
 
 
 CONSTANTS = constants()
@@ -122,12 +124,7 @@ cdef class DuplicateFinder(SortedGames):
         work.by_line = by_line and not self.s.all.is_go
         try:
             with nogil:
-                if source_index == BY_ADDRESS:
-                    add_address_keys(self.s.all, first, end, &work)
-                elif source_index == BY_PLAYERS:
-                    add_player_keys(self.s.all, first, end, &work)
-                else:
-                    add_move_keys(self.s.all, first, end, &work)
+                add_source_keys(self.s.all, first, end, source_index, &work)
         finally:
             free_keys(&work)
 
@@ -249,6 +246,42 @@ cdef class DuplicateFinder(SortedGames):
             )
             out += EDGE_BYTES
         return blob
+
+    def order_rows(self, size_t first, size_t end):
+        cdef bytes rows = PyBytes_FromStringAndSize(NULL, (end - first) * sizeof(OrderRow))
+        cdef OrderRow *row = <OrderRow *>PyBytes_AS_STRING(rows)
+        cdef const Games *all = self.s.all
+        cdef size_t i
+        self.require_range(first, end)
+        if all.reach == NULL:
+            raise ValueError("move order is no longer available: components have been made")
+        if all.longest >= MOST_THEORY:
+            raise ValueError(f"a game has {all.longest} plies")
+        with nogil:
+            for i in range(first, end):
+                fill_row(all, i, index_in(&self.batch.ids, all.games[i].game_id), row + i - first)
+        return rows
+
+    def start_spans(self):
+        cdef const Games *all = self.s.all
+        cdef bytearray spans = bytearray()
+        cdef StartSpan span
+        cdef size_t i
+        for i in range(self.batch.ids.count):
+            if i == 0 or all.games[i - 1].start != all.games[i].start:
+                span = StartSpan(all.games[i].start, i)
+                spans += <bytes>(<char *>&span)[:sizeof(StartSpan)]
+        return bytes(spans)
+
+    def id_ranges(self):
+        cdef const GameIds *ids = &self.batch.ids
+        cdef array.array ranges = array.array("q")
+        cdef size_t first = 0, i
+        for i in range(1 if ids.count else 0, ids.count + 1):
+            if i == ids.count or ids.listed.count and id_at(ids, i) != id_at(ids, i - 1) + 1:
+                ranges.extend((id_at(ids, first), id_at(ids, i - 1) + 1))
+                first = i
+        return ranges
 
     def connect(self, EdgeList edges not None, decisions=()):
         cdef int64_t left, right

@@ -65,6 +65,14 @@ cdef enum:
     MARK_HAS_MORE_THEORY = 4   # its matches may become weaker; no other pair becomes a match
     MARK_HAS_NEW_LINE = 8      # a new game has the same mainline
     MARK_IS_OPEN = 16          # the game has a previous edge that new keys or theory may end
+    MARK_HAS_CHOSEN_KEY = 32   # the game may share a key of a touched game
+    MARK_IS_IN_SCOPE = 64      # the game lost a previous edge, or the user has decided about it
+
+cdef enum:
+    # Of records that are loaded where they are needed.
+    NOT_LOADED = 0
+    IS_LOADED
+    IS_REQUESTED
 
 cdef enum:
     MOST_SUMMARY_PLIES = 255   # larger numbers of plies are stored as this
@@ -113,6 +121,20 @@ ctypedef struct GameSummary:
     uint32_t start             # folded to 32 bits, so that two starts collide once in 2^32
     uint32_t date_and_plies    # date << 8 | plies (at most MOST_SUMMARY_PLIES)
 
+# What a search leaves of a game, in move order: see known_order.pxd.
+ctypedef struct OrderRow:
+    uint32_t opening[2]        # GameSummary.opening
+    uint32_t date
+    uint32_t names[2]
+    uint32_t ordinal           # index of the game by rising ID
+    uint16_t shared            # plies in common with the previous game; 0 if that starts elsewhere
+    uint16_t plies
+    uint16_t theory
+    uint16_t differing         # the move after the shared plies, plus 1; 0 after the last one
+    uint8_t reach[2]           # games before and after it that its theory depends on
+    uint8_t has_own_end        # its last position differs from that of the first game of its line
+    uint8_t unused
+
 ctypedef struct EventText:
     uint64_t key               # hash of lower-case letters and digits; 0 if unknown
     uint64_t words[6]          # hashes of its first words, without numbers
@@ -159,6 +181,9 @@ ctypedef struct Games:
     size_t roster_capacity
     uint32_t *lines            # by index: the first index with its mainline | LINE_IS_OPEN
     uint16_t *shared           # by index: plies in common with the previous game
+    uint8_t *reach             # by index: games before and after it that its theory depends on
+    uint8_t *loaded            # by index: IS_LOADED...; NULL if all records are loaded
+    OrderRow *rows             # by index; NULL if all records are loaded
     uint8_t *marks             # by index: MARK_...; NULL if there is no previous search
     bint skips_settled         # pairs whose verdict cannot have changed are not made
     uint32_t *ends             # by index: the index after the games that continue it
@@ -219,10 +244,12 @@ cdef inline void free_order(Games *all) noexcept nogil:
     """Free the arrays that only candidate pairs and their verdicts need."""
     free(all.summaries)
     free(all.shared)
+    free(all.reach)
     free(all.ends)
     free(all.marks)
     all.summaries = NULL
     all.shared = NULL
+    all.reach = NULL
     all.ends = NULL
     all.marks = NULL
 
@@ -232,6 +259,8 @@ cdef inline void free_games(Games *all) noexcept nogil:
         free(all.games)
         free(all.arena)
     free_order(all)
+    free(all.loaded)
+    free(all.rows)
     free(all.roster_sources)
     free(all.lines)
     if all.has_own_texts:
@@ -316,9 +345,17 @@ cdef inline uint32_t index_of_game(const Games *all, int64_t game_id) noexcept n
 cdef inline GameSummary summary_of(const Game *game) noexcept nogil:
     cdef GameSummary made
     made.opening = game.opening
-    made.start = <uint32_t>(game.start ^ game.start >> 32)
-    made.date_and_plies = game.date << 8 | min(game.plies, <uint32_t>MOST_SUMMARY_PLIES)
+    made.start = start_of_summary(game.start)
+    made.date_and_plies = date_and_plies(game.date, game.plies)
     return made
+
+
+cdef inline uint32_t start_of_summary(uint64_t start) noexcept nogil:
+    return <uint32_t>(start ^ start >> 32)
+
+
+cdef inline uint32_t date_and_plies(uint32_t date, uint32_t plies) noexcept nogil:
+    return date << 8 | min(plies, <uint32_t>MOST_SUMMARY_PLIES)
 
 
 cdef inline void make_summaries(Games *all, size_t first, size_t end) noexcept nogil:

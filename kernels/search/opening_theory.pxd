@@ -6,7 +6,8 @@ players or of another time. The plies shared with the second are the theory of t
 does not count, since it may be the same game under wrong names.
 """
 
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from game_record cimport (
     MARK_HAS_MORE_THEORY, MARK_IS_TOUCHED, Game, Games, is_somebody, moves_of, ocg_prefetch,
@@ -34,7 +35,27 @@ cdef inline bint share_surname(const NameRecord *a, const NameRecord *b) noexcep
     )
 
 
-cdef inline int shared_players(const Games *all, const Game *a, const Game *b) noexcept nogil:
+# What the theory of other games depends on.
+ctypedef struct Facts:
+    uint32_t names[2]
+    uint32_t date
+    int64_t game_id
+
+
+cdef inline Facts facts_of(const Games *all, size_t index) noexcept nogil:
+    cdef Facts facts
+    if all.rows == NULL:
+        memcpy(facts.names, all.games[index].names, sizeof(facts.names))
+        facts.date = all.games[index].date
+        facts.game_id = all.games[index].game_id
+    else:
+        memcpy(facts.names, all.rows[index].names, sizeof(facts.names))
+        facts.date = all.rows[index].date
+        facts.game_id = 0
+    return facts
+
+
+cdef inline int shared_players(const Games *all, const Facts *a, const Facts *b) noexcept nogil:
     """Return how many players of `a` may be players of `b` too, by surname; -1 if unknown."""
     cdef int side, other, shared = 0
     for side in range(2):
@@ -48,7 +69,7 @@ cdef inline int shared_players(const Games *all, const Game *a, const Game *b) n
     return shared
 
 
-cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b) noexcept nogil:
+cdef inline bint is_another_game(const Games *all, const Facts *a, const Facts *b) noexcept nogil:
     """Return whether the headers of two games show that they are different games."""
     cdef int shared = shared_players(all, a, b)
     cdef int dates
@@ -64,58 +85,61 @@ cdef inline bint is_another_game(const Games *all, const Game *a, const Game *b)
 
 
 cdef inline uint32_t theory_of(
-    const Games *all, size_t at, int64_t last_id, bint skips_new, bint *is_by_new
+    const Games *all, size_t at, int64_t last_id, bint skips_new, bint *is_by_new, uint8_t *reach
 ) noexcept nogil:
     """Return the plies shared with the second unrelated game.
 
     `is_by_new` is set if games with IDs above `last_id` may count. With `skips_new` they do not.
+    `reach`: set to the number of games before it and after it that were visited.
     """
     cdef const uint16_t *shared = all.shared
-    cdef size_t below = at, above = at
-    cdef uint32_t down = all.games[at].plies
-    cdef uint32_t up = down, plies
+    cdef size_t below = at, above = at, visited
+    cdef uint32_t down, up, plies
     cdef int steps = 0
-    cdef const Game *first = NULL
-    cdef const Game *other
+    cdef bint has_first = False
+    cdef Facts here = facts_of(all, at), first, other
     is_by_new[0] = False
-    down = min(down, shared[at]) if at else 0
-    up = min(up, shared[at + 1]) if at + 1 < all.count else 0
+    reach[0] = reach[1] = 0
+    down = shared[at] if at else 0     # not more than its own plies
+    up = shared[at + 1] if at + 1 < all.count else 0
     while steps < 2 * MOST_NEIGHBOURS:
         if not down and not up:
             return 0
         if down >= up:
             plies = down
-            below -= 1
-            other = &all.games[below]
+            visited = below = below - 1
+            reach[0] += 1
             down = min(down, shared[below]) if below else 0
         else:
             plies = up
-            above += 1
-            other = &all.games[above]
+            visited = above = above + 1
+            reach[1] += 1
             up = min(up, shared[above + 1]) if above + 1 < all.count else 0
+        other = facts_of(all, visited)
         if other.game_id > last_id:
             is_by_new[0] = True
             if skips_new:
                 continue
         steps += 1
-        if not is_another_game(all, &all.games[at], other):
+        if not is_another_game(all, &here, &other):
             continue
-        if first == NULL:
+        if not has_first:
             first = other
+            has_first = True
         # else the two may be the same game and count once
-        elif is_another_game(all, first, other):
+        elif is_another_game(all, &first, &other):
             return plies
     # All visited games are duplicates of one game, so they say nothing about theory.
-    if first == NULL:
+    if not has_first:
         return 0
     # The next game on each side may be another one.
-    while below and all.games[below - 1].game_id > last_id:
+    while below and facts_of(all, below - 1).game_id > last_id:
         is_by_new[0] = True
         if not skips_new:
             break
         below -= 1
         down = min(down, shared[below]) if below else 0
-    while above + 1 < all.count and all.games[above + 1].game_id > last_id:
+    while above + 1 < all.count and facts_of(all, above + 1).game_id > last_id:
         is_by_new[0] = True
         if not skips_new:
             break
@@ -145,14 +169,14 @@ cdef inline void find_shared(Games *all, size_t first, size_t end) noexcept nogi
 
 
 cdef inline void find_theory(Games *all, size_t first, size_t end) noexcept nogil:
-    """Fill Game.theory for a range of games; Games.shared must be complete."""
+    """Fill Game.theory and Games.reach for a range of games; Games.shared must be complete."""
     cdef size_t i
     cdef bint is_by_new
     for i in range(first, end):
         if i + 4 < all.count:
             prefetch_names(all, &all.games[i + 4])
         all.games[i].theory = <uint16_t>min(
-            theory_of(all, i, ANY_ID, False, &is_by_new), <uint32_t>MOST_THEORY
+            theory_of(all, i, ANY_ID, False, &is_by_new, all.reach + 2 * i), <uint32_t>MOST_THEORY
         )
 
 
@@ -164,14 +188,15 @@ cdef inline void find_theory_again(
     The previous search had the games up to `last_id`. `only_weakens`: theory_only_weakens().
     """
     cdef uint32_t theory, before
+    cdef uint8_t reach[2]
     cdef size_t i
     cdef bint is_by_new
     for i in range(first, end):
         if i + 4 < all.count:
             prefetch_names(all, &all.games[i + 4])
-        theory = before = theory_of(all, i, last_id, False, &is_by_new)
+        theory = before = theory_of(all, i, last_id, False, &is_by_new, all.reach + 2 * i)
         if is_by_new:
-            before = theory_of(all, i, last_id, True, &is_by_new)
+            before = theory_of(all, i, last_id, True, &is_by_new, reach)
         all.games[i].theory = <uint16_t>min(theory, <uint32_t>MOST_THEORY)
         all.marks[i] = 0
         before = min(before, <uint32_t>MOST_THEORY)

@@ -20,11 +20,18 @@ from candidate_pairs cimport (
 )
 from equal_records cimport roster_hash
 from game_record cimport (
-    MARK_HAS_NEW_LINE, MARK_IS_NEW, MARK_IS_OPEN, MARK_IS_TOUCHED, Game, Games, are_of_one_line,
+    MARK_HAS_CHOSEN_KEY, MARK_HAS_NEW_LINE, MARK_IS_IN_SCOPE, MARK_IS_NEW, MARK_IS_OPEN,
+    MARK_IS_TOUCHED, Game, Games, are_of_one_line,
 )
 from memory cimport allocate, reserve
 from sorted_numbers cimport BUCKET_COUNT, Buckets, Numbers, order_of, sort_few_records, sort_records
 from web_addresses cimport add_address_keys
+
+cdef enum:
+    # Sources of blocking keys: indexes in SOURCES.
+    BY_MOVES = 0
+    BY_PLAYERS
+    BY_ADDRESS
 
 cdef enum:
     EDGE_BYTES = 18            # stored: two games by rising ID, score, verdict, rule; little-endian
@@ -176,16 +183,34 @@ cdef inline size_t count_touched(const Games *all) noexcept nogil:
     return touched
 
 
-cdef inline int list_keys(const Games *all, size_t index, Keys *work) except -1 nogil:
+cdef inline int add_source_keys(
+    const Games *all, size_t first, size_t end, int source, Keys *work
+) except -1 nogil:
+    """Add the keys of a range of games from one source; `source`: index in SOURCES."""
+    if source == BY_ADDRESS:
+        return add_address_keys(all, first, end, work)
+    if source == BY_PLAYERS:
+        return add_player_keys(all, first, end, work)
+    return add_move_keys(all, first, end, work)
+
+
+cdef inline int list_source_keys(
+    const Games *all, size_t index, int source, Keys *work
+) except -1 nogil:
+    """Add the keys of a game from one source; `source`: index in SOURCES."""
     cdef const Game *game = &all.games[index]
     cdef const Game *leader = &all.games[game.line]
-    work.listed.count = 0
-    if not all.is_go and game.final_key != leader.final_key:
+    if source == BY_MOVES and not all.is_go and game.final_key != leader.final_key:
         # The first game of the mainline has this key on behalf of all.
         add_end_key(leader, index, work)
-    add_move_keys(all, index, index + 1, work)
-    add_player_keys(all, index, index + 1, work)
-    add_address_keys(all, index, index + 1, work)
+    add_source_keys(all, index, index + 1, source, work)
+
+
+cdef inline int list_keys(const Games *all, size_t index, Keys *work) except -1 nogil:
+    cdef int source
+    work.listed.count = 0
+    for source in range(BY_MOVES, BY_ADDRESS + 1):
+        list_source_keys(all, index, source, work)
 
 
 cdef inline int choose_keys(
@@ -264,12 +289,19 @@ cdef inline int settle_edges(
         for i in range(first, end):
             edge = &s.previous.items[i]
             if (all.marks[edge.left] | all.marks[edge.right]) & MARK_IS_TOUCHED:
+                all.marks[edge.left] |= MARK_IS_IN_SCOPE
+                all.marks[edge.right] |= MARK_IS_IN_SCOPE
                 continue
             depends_on_keys = False
             is_separated = all.marks[edge.left] & MARK_HAS_NEW_LINE and are_of_one_line(
                 all, edge.left, edge.right
             )
-            if (chosen.count or is_separated) and not is_paired_in_line(all, edge.left, edge.right):
+            if (chosen.count or is_separated) and not is_paired_in_line(
+                all, edge.left, edge.right
+            ) and (
+                all.loaded == NULL or is_separated
+                or all.marks[edge.left] & all.marks[edge.right] & MARK_HAS_CHOSEN_KEY
+            ):
                 if listed != edge.left:
                     list_keys(all, edge.left, &left)
                     listed = edge.left

@@ -90,6 +90,7 @@ cdef class SortedGames:
         all.lines = <uint32_t *>allocate(count, sizeof(uint32_t))
         all.ends = <uint32_t *>allocate(count, sizeof(uint32_t))
         all.shared = <uint16_t *>allocate(count, sizeof(uint16_t))
+        all.reach = <uint8_t *>allocate(count, 2)
         while count >> (BUCKET_BITS + all.low_bits):
             all.low_bits += 1
         self.ranges = set()
@@ -225,13 +226,17 @@ cdef class SortedGames:
         return index
 
     cdef const Game *game(self, int64_t game_id) except NULL:
-        """Return a game after the search; raise KeyError for an unknown ID."""
+        """Return a game after the search; raise KeyError for an unknown or unloaded game."""
+        cdef int64_t index
         self.require_found()
         self.asked += 1
         if self.asked >= OFTEN and self.batch.release is not None:
             self.asked = 0
             self.batch.release()
-        return &self.s.all.games[self.required_index(game_id)]
+        index = self.required_index(game_id)
+        if self.s.all.loaded != NULL and self.s.all.loaded[index] != IS_LOADED:
+            raise KeyError(game_id)
+        return &self.s.all.games[index]
 
     cdef void prefetch(self, int64_t game_id) noexcept:
         """Prefetch date, names, event and site of a game that game() is about to return."""

@@ -53,7 +53,9 @@ cdef inline void borrow_texts(Games *part, const Games *all) noexcept nogil:
     part.games = NULL
     part.arena = part.shared = part.roster_sources = NULL
     part.lines = part.ends = NULL
-    part.marks = NULL
+    part.summaries = NULL
+    part.marks = part.reach = part.loaded = NULL
+    part.rows = NULL
     part.count = part.capacity = part.moves = part.moves_capacity = part.longest = 0
     part.roster_count = part.roster_capacity = 0
     part.has_own_texts = part.is_mapped = False

@@ -68,6 +68,11 @@ cdef inline size_t count_up_to(const GameIds *ids, int64_t game_id) noexcept nog
     return ids.count if game_id >= ids.last_id else <size_t>(game_id - ids.first_id) + 1
 
 
+cdef inline int64_t id_at(const GameIds *ids, size_t index) noexcept nogil:
+    """Return the ID at an index by rising ID."""
+    return <int64_t>ids.listed.items[index] if ids.listed.count else ids.first_id + <int64_t>index
+
+
 # --- lists of IDs ---------------------------------------------------------------------------------
 
 ctypedef struct Ids:

@@ -710,6 +710,18 @@ class DuplicateFinder(SortedGames):
         Call it before connect(); the edges can be taken after it too, while threads group.
         """
 
+    def order_rows(self, first: int, end: int) -> Buffer:
+        """Return what the next search needs of a range of indexes, in the kernel's format.
+
+        Call it after find_ends() and before connect(), or raises ValueError.
+        """
+
+    def start_spans(self) -> bytes:
+        """Return the start positions and the index of the first game of each."""
+
+    def id_ranges(self) -> array[int]:
+        """Return the IDs of all games as ranges: first, end, first, end, ..."""
+
     def connect(self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]] = ()) -> int:
         """Find the connected components of all edges; return the number of edges within components.
 
@@ -747,6 +759,83 @@ class DuplicateFinder(SortedGames):
     @property
     def memory(self) -> int:
         """Bytes used by games, pairs and groups."""
+
+# --- delta_search ---------------------------------------------------------------------------------
+# The search after new games: arrays for all games, records only of those that it compares.
+
+@disjoint_base
+class DeltaFinder(DuplicateFinder):
+    """The search for duplicates of new games among those of an earlier search.
+
+    The batch has read the new games. Call the methods once each, in the order in which they are
+    declared here (as pipeline/search/delta.py does); those that return IDs name the games whose
+    records take() must have before the next call. All raise ValueError if what the earlier search
+    left does not fit the games.
+    """
+
+    def place(
+        self,
+        rows: Buffer,
+        spans: Buffer,
+        id_ranges: Buffer,
+        connection: apsw.Connection,
+        sql: str,
+    ) -> list[int]:
+        """Find the places of the new games among those of the earlier search.
+
+        `rows`, `spans`, `id_ranges`: see order_rows(), start_spans(), id_ranges(). `sql` returns
+        the moves of the game whose ID is its parameter; the connection has just loaded this module.
+        """
+
+    def merge(self, lines: GameBatch, last_id: int) -> None:
+        """Put the new games into the order of all games.
+
+        `lines`: the games that place() named. `last_id`: of the earlier search.
+        """
+
+    def take(self, part: GameBatch) -> None:
+        """Load the records of a part of the batch, before rank_lines()."""
+
+    def find_new_theory(self) -> None:
+        """Find the theory of new games, and again that of earlier games beside them."""
+
+    def request_new_lines(self) -> array[int]: ...
+    def mark_new_lines(self) -> None:
+        """Mark the games whose verdicts may change, among those with the mainline of a new game."""
+
+    def request_touched(self) -> array[int]: ...
+    def touched_keys(self, source: str) -> array[int]:
+        """Return the hashes of the keys of touched games: array("Q"), distinct and rising."""
+
+    def add_known_keys(self, source: str, entries: Buffer, keys: NumberBuckets) -> None:
+        """Add keys of earlier games: numbers as KeyRuns.lookup() returns them."""
+
+    def request_edges(self) -> array[int]: ...
+    def shared_keys(self) -> array[int]:
+        """Return the hashes of the keys by which earlier edges may still hold.
+
+        Call it after settle_previous_edges(); the result is as that of touched_keys().
+        """
+
+    def add_new_line_keys(self, source: str, keys: NumberBuckets) -> None:
+        """Add the keys of all games with the mainline of a new game, as far as they are chosen."""
+
+    def pair_touched_lines(self, pairs: NumberBuckets) -> None:
+        """Add the pairs of games with one mainline, as far as it has touched games."""
+
+    def request_pairs(self, pairs: NumberBuckets) -> array[int]: ...
+    def rank_lines(self) -> None:
+        """Find the equal records among the games loaded since the last call."""
+
+    def add_keys_of_new_games(self, source: str, keys: NumberBuckets) -> None:
+        """Add all keys of new games with their ordinals, for the next search."""
+
+    def add_to_scope(self, ids: Buffer) -> None:
+        """Add games whose components are grouped again for other reasons."""
+
+    def request_scope(self) -> array[int]: ...
+    def scope(self) -> list[int]:
+        """Return the IDs of the games of all components that may have changed, after connect()."""
 
 # --- part_pairs -----------------------------------------------------------------------------------
 # Candidate pairs of games in different parts of a search: see the next section.

@@ -33,7 +33,7 @@ _GATES = (
 )  # fmt: skip
 _SEARCH = (*_GATES, "keep", "defaults")
 _BY_KEY = ("by", "include_shorter")
-_RESOURCES = ("jobs", "memory", "temp_dir")
+_RESOURCES = ("jobs", "memory", "temp_dir", "no_search_file")
 # A dry run ignores these and says so.
 _HARMLESS = ("fide_xml", "aliases", "list_month", "replace_list", "full", "upgrade")
 _MISPLACED = {
@@ -86,6 +86,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_flags(command, "--force")
     add_flags(command, "--upgrade")
     add_resources(command)
+    add_flags(command, "--no-search-file")
     add_lists(command)
     add_flags(command, "--no-players")
 

@@ -66,7 +66,8 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
 
 def _lines(info: FileInfo) -> Iterator[tuple[str, str]]:
     """Yield label and text of each line; the label is "" in continuation lines."""
-    yield "database", f"{info.path}, {_size(info.size_bytes)}"
+    beside = f", search files {_size(info.search_files_bytes)}" if info.search_files_bytes else ""
+    yield "database", f"{info.path}, {_size(info.size_bytes)}{beside}"
     kind = "OCGDB; can be read as it is, 'ocgdedup dedup --upgrade' adds our columns"
     if info.version is not None:
         is_current = info.upgrade is None
@@ -267,6 +268,7 @@ def _object(info: FileInfo) -> dict[str, object]:
     return {
         "path": info.path,
         "size_bytes": info.size_bytes,
+        "search_files_bytes": info.search_files_bytes,
         "format": info.format,
         "game": "chess" if info.go is None else "go",
         "schema_version": info.version,

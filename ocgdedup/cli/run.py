@@ -50,6 +50,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     add_flags(command, "--no-ids")
     command.add_argument("--tidy")
     add_resources(command)
+    add_flags(command, "--no-search-file")
     add_fail_on(command)
     add_flags(command, "--json", "--force")
 

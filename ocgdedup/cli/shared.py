@@ -34,7 +34,10 @@ def resources_of(options: argparse.Namespace) -> Resources:
     """Return the threads, memory and folder that a search may use."""
     from ocgdedup.pipeline.search.spill import Resources  # 11 ms
 
-    return Resources(options.jobs or default_jobs(), options.memory, options.temp_dir)
+    return Resources(
+        options.jobs or default_jobs(), options.memory, options.temp_dir,
+        not getattr(options, "no_search_file", False),
+    )  # fmt: skip
 
 
 def report_writer(path: str | None) -> ReportWriter | None:

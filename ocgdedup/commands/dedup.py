@@ -32,6 +32,8 @@ from ocgdedup.model import Reporter
 from ocgdedup.pipeline.search.detect import replace_deleted_in_pairs
 from ocgdedup.pipeline.search.groups import Resolved
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options, options_over_last
+from ocgdedup.pipeline.search.search_files import delete_files
+from ocgdedup.pipeline.search.search_memory import SearchMemory
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store import connection as store
 from ocgdedup.store import search_state
@@ -44,6 +46,7 @@ from ocgdedup.store.file_state import (
     are_stored,
     note_result,
     result_changes,
+    search_token,
     unchanged_result,
 )
 from ocgdedup.store.history import DEDUP, Change, transaction
@@ -95,15 +98,22 @@ def dedup(
             with publication(path, published) as outputs:
                 # After a purge the next run searches again.
                 changes = result_changes if request.purge else contextlib.nullcontext
-                with (
-                    transaction(database.connection, DEDUP) as change,
-                    changes(database.connection),
-                ):
-                    result = _change(database, request, outputs, reporter)
-                    _describe(change, result)
-                    outputs.list_in(database.connection)
-                    if not request.purge:
-                        _note_result(database.connection, result)
+                keeps_files = request.resources.keeps_search_files
+                with SearchMemory(path, search_token(database.connection)) as memory:
+                    has_memory = keeps_files and not request.purge
+                    request = request._replace(memory=memory if has_memory else None)
+                    with (
+                        transaction(database.connection, DEDUP) as change,
+                        changes(database.connection),
+                    ):
+                        result = _change(database, request, outputs, reporter)
+                        _describe(change, result)
+                        outputs.list_in(database.connection)
+                        if not request.purge:
+                            _note_result(database.connection, result, memory)
+                    memory.publish()
+                if not keeps_files:
+                    delete_files(path)
                 with store_errors(path, UNPUBLISHED):
                     publish(database, reporter, outputs)
             free, pages = map(database.connection.pragma, ("freelist_count", "page_count"))
@@ -209,7 +219,7 @@ def _last_result(database: Database, request: DedupRequest) -> DedupResult | Non
     return DedupResult(last.games, resolved, last.suspects, is_unchanged=True)
 
 
-def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
+def _note_result(connection: apsw.Connection, result: DedupResult, memory: SearchMemory) -> None:
     """Note the result of a run, for _last_result() of the next run."""
     is_noted = unchanged_result(connection) is not None and not connection.total_changes()
     if is_noted or are_stale(connection):
@@ -226,7 +236,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult) -> None:
         names_are_current, result.games, resolved.groups, resolved.duplicates, suspects,
         resolved.longer, resolved.diverging,
     )  # fmt: skip
-    note_result(connection, last, verdicts=are_stored(connection))
+    note_result(connection, last, verdicts=are_stored(connection), token=memory.token)
 
 
 def _result_to_purge(database: Database) -> DedupResult | None:

@@ -18,6 +18,7 @@ from ocgdedup.pipeline.search.detect import (
 )
 from ocgdedup.pipeline.search.groups import Resolved, ResolveOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions, note_options
+from ocgdedup.pipeline.search.search_memory import SearchMemory
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.pipeline.search.stored_counts import packed_counts
 from ocgdedup.store import search_state
@@ -62,7 +63,7 @@ class DedupRequest(NamedTuple):
     file. `min_header_quality`: do not delete groups whose kept game has fewer points.
     `write_report`: called before any game is deleted. `force`: replace an existing report;
     `is_part_of_run`: the command `run` has checked it. `by_key`: games with equal keys are
-    duplicates; then `keep` is the only option that applies.
+    duplicates; then `keep` is the only option that applies. `memory`: what the search remembers.
     """
 
     database: str
@@ -80,6 +81,7 @@ class DedupRequest(NamedTuple):
     is_part_of_run: bool = False
     by_key: KeyOptions | None = None
     resources: Resources = Resources()
+    memory: SearchMemory | None = None
 
     @property
     def search(self) -> SearchOptions:
@@ -128,7 +130,8 @@ def search_by_evidence(
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)
     earlier_changes = connection.total_changes()
-    search_result = _search_result(database, request)
+    may_be_partial = last is not None and last.options == basis.options and not request.full
+    search_result = _search_result(database, request, may_be_partial=may_be_partial)
     # A search stores verdicts, which only the next search reads.
     search_changes = 0 if earlier_changes else connection.total_changes()
     planned = _plan(database, request, (basis, last), search_result, reporter)
@@ -399,10 +402,13 @@ def options_text(connection: apsw.Connection, request: DedupRequest) -> str:
     return repr((__version__, *search, request.resolve))
 
 
-def _search_result(database: Database, request: DedupRequest) -> SearchResult:
+def _search_result(
+    database: Database, request: DedupRequest, *, may_be_partial: bool = False
+) -> SearchResult:
     connection = database.connection
     result = find_duplicates(
         connection, request.search, decided_pairs(connection), kept_choices(connection),
         request.resources, judge_all=request.full, stores_verdicts=not request.dry_run,
+        memory=request.memory, may_be_partial=may_be_partial,
     )  # fmt: skip
     return result._replace(corrected=games_with_own_moves(connection))

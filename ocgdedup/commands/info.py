@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from ocgdedup.pipeline.players.name_counts import count_names
+from ocgdedup.pipeline.search.search_files import size_on_disk
 from ocgdedup.store import reports
 from ocgdedup.store.checks import stored_indexes
 from ocgdedup.store.connection import SCHEMA_VERSION, Database
@@ -25,14 +26,15 @@ _COUNTED_TABLES = {
 class FileInfo(NamedTuple):
     """The values that `info` shows; None for missing tables and for steps not yet run.
 
-    `format`: "ocgdedup" or "ocgdb", the program that wrote the file. `go`: counts of Go games, None
-    for chess. `search_options`: named by the user for the last search, None if unknown.
-    `openings`: games by ECO code, None for Go. `search_key`: the key of the last search, None if it
-    was by evidence.
+    `search_files_bytes`: of the files for the next search. `format`: "ocgdedup" or "ocgdb", the
+    program that wrote the file. `go`: counts of Go games, None for chess. `search_options`: named
+    by the user for the last search, None if unknown. `openings`: games by ECO code, None for Go.
+    `search_key`: the key of the last search, None if it was by evidence.
     """
 
     path: str
     size_bytes: int
+    search_files_bytes: int
     format: str
     version: int | None
     games: reports.GameCounts
@@ -86,6 +88,7 @@ def _read(database: Database) -> FileInfo:
     return FileInfo(
         path=database.path,
         size_bytes=os.path.getsize(database.path),
+        search_files_bytes=size_on_disk(database.path),
         format="ocgdedup" if database.is_ours else "ocgdb",
         version=int(connection.pragma("user_version")) if database.is_ours else None,
         games=reports.sum_up_games(connection),

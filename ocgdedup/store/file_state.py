@@ -161,8 +161,8 @@ def _token(connection: apsw.Connection, noted: _Noted) -> str | None:
 
     The token comes with a count of transactions: versions without tokens leave both as they are.
     """
-    token, _, counter = (read_state(connection, SEARCH_TOKEN) or "").partition(" ")
-    return token if noted.get("verdicts") and counter == str(noted["file"][0]) else None
+    token, counter = read_json(connection, SEARCH_TOKEN) or (None, None)
+    return token if noted.get("verdicts") and counter == noted["file"][0] else None
 
 
 def _note(connection: apsw.Connection, noted: _Noted, token: str | None) -> None:
@@ -170,7 +170,7 @@ def _note(connection: apsw.Connection, noted: _Noted, token: str | None) -> None
     write_state(connection, FILE_STATE, None)
     counter = _counter(connection, commits=1)
     is_kept = token is not None and counter is not None
-    write_state(connection, SEARCH_TOKEN, f"{token} {counter}" if is_kept else None)
+    write_state(connection, SEARCH_TOKEN, json.dumps([token, counter]) if is_kept else None)
     file = _file_state(connection, commits=1)
     if file is not None:
         write_state(connection, FILE_STATE, json.dumps(noted | {"file": file}))

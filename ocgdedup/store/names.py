@@ -27,6 +27,7 @@ JSON_STATES: dict[str, object] = {
     },
     CHOICES_STATE: [[1, 2]],
     VERDICTS_STATE: ["options", 1, 1],
+    SEARCH_TOKEN: ["token", 1],
     NEW_GAMES_STATE: [1, True],
     OUTPUTS_STATE: {"name": [1]},
 }

@@ -191,6 +191,27 @@ class GameReader:
             self.batch.scan_more(*(() if most_bytes is None else (most_bytes,)))
             self._load_addresses(self.batch)
 
+    def load_kernel(self) -> None:
+        """Make the connection load the search kernel, which may then use it."""
+        load_kernel(self._connection, search_kernel)
+
+    @property
+    def moves_sql(self) -> str:
+        """A statement that returns the moves of the game whose ID is its parameter."""
+        return " UNION ALL ".join(
+            f"SELECT Moves2 FROM {table} WHERE ID = ?1" for table in self._tables
+        )
+
+    def read_games(self, ids: Iterable[int]) -> GameBatch:
+        """Return a part of the batch with the games of some IDs."""
+        part = self.batch.part()
+        chosen = f"IN (SELECT value FROM json_each('{id_list(ids)}'))"
+        self._open(self._connection, part, chosen, is_range=False)
+        with self._errors(self._connection, part):
+            part.scan_more()
+            self._load_addresses(part)
+        return part
+
     def read_near(self, ids: Collection[int]) -> None:
         """Read these games, and only those other games that their verdicts need."""
         chosen = f"(SELECT value FROM json_each('{id_list(ids)}'))"

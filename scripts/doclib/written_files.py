@@ -31,6 +31,14 @@ WRITTEN_FILES = (
         "lost",
     ),
     WrittenFile(
+        "GAMES.db3-search",
+        "folder with what the last search for duplicates remembers: the order of the games and "
+        "their keys, about 100 bytes a game. With it, the next search reads only new games and "
+        "those that they affect. It is bound to the state of the database, and made again if it is "
+        "missing, old or damaged: you may delete it. --no-search-file does without",
+        "--no-search-file",
+    ),
+    WrittenFile(
         "GAMES.db3-journal",
         "SQLite's journal while a command changes the database. If a crash leaves it behind, keep "
         "it next to the database: the next command needs it to repair the database",

@@ -20,6 +20,8 @@ TIMES = (
     (re.compile(r"\b\d+\.\d+ s\b"), "SECONDS"),
     (re.compile(r'"file": \[[\d, ]+\]'), "WRITES"),
 )
+BESIDE = ("-history", "-search")  # folders of a database
+RANDOM_ROW = "Search files of"  # in Info; it is not there if a search could not write its files
 FILE_DATE = re.compile(r"\b20\d\d-?\d\d-?\d\d([T-]?\d{4,6}Z?)?\b")
 
 Rows = dict[str, list[tuple[object, ...]]]
@@ -36,7 +38,7 @@ def snapshot(folder: Path) -> Snapshot:
         copied = Path(scratch) / "copy"
         shutil.copytree(folder, copied, symlinks=True)
         for path in sorted(folder.rglob("*")):
-            if any(part.endswith("-history") for part in path.relative_to(folder).parts):
+            if any(part.endswith(BESIDE) for part in path.relative_to(folder).parts):
                 continue  # names are random, and a killed run is a step too
             name = FILE_DATE.sub("DATE", str(path.relative_to(folder)))
             if path.is_symlink():
@@ -96,6 +98,8 @@ def read_tables(connection: sqlite3.Connection, leave_out: set[str]) -> Rows:
         if kind == "table" and name not in leave_out:
             table = name.replace('"', '""')
             rows[name] = sorted(connection.execute(f'SELECT * FROM "{table}"'), key=repr)
+            if name == "Info":
+                rows[name] = [row for row in rows[name] if row[0] != RANDOM_ROW]
     return rows
 
 

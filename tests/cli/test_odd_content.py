@@ -235,6 +235,7 @@ def test_a_database_without_a_file_is_no_damage() -> None:
 
 
 DAMAGED_STATES = {
+    "Search files of": ("", "x 1", "[]", '["x", "1"]'),
     "Duplicates unchanged since": ("[]", "x", '{"result": [1]}', '{"file": "x"}', "null", "{"),
     "Duplicates chosen by hand": ("{}", "[1]", "[[1]]", "[[1, 12345678901234567890]]"),
     "Verdicts rest on": ("[]", '["a", "b", "c"]', "1"),

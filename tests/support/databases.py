@@ -93,6 +93,8 @@ def dump(path: Path | str) -> dict[str, list[Row]]:
     for table in sorted(tables(path) - {"Loads", "Steps"}):  # the commands
         kept = [name for name in columns(path, table) if name not in _TIMES.get(table, ())]
         content[table] = query(path, f"SELECT {', '.join(kept)} FROM {table} ORDER BY 1, 2")
+    if "Info" in content:
+        content["Info"] = [row for row in content["Info"] if row[0] != "Search files of"]  # random
     return content
 
 

@@ -24,6 +24,7 @@ _OF_RUNS = (
     "Files written by run",
     "New games of run",
     "Duplicates %",
+    "Search files of",
     "Verdicts rest on",
     "Players consolidated%",
     "Highest person ID",

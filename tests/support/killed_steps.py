@@ -82,7 +82,8 @@ def _folder() -> dict[str, Any]:
     return {
         _DATE.sub("DATE", str(path)): _content(path)
         for path in sorted(Path().rglob("*"))
-        if path.is_file() and not path.parent.name.endswith("-history")  # has random names
+        # These have random names.
+        if path.is_file() and not path.parent.name.endswith(("-history", "-search"))
     }
 
 

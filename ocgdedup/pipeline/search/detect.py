@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import apsw
 
-from ocgdedup._kernels.search import DuplicateFinder, GameBatch
+from ocgdedup._kernels.search import DeltaFinder, DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_comment, address_in_tags, address_of
@@ -29,7 +30,14 @@ from ocgdedup.matching.names.name_decisions import groups as groups_of_names
 from ocgdedup.matching.names.name_form import letters_for_search, reading_for_search
 from ocgdedup.model import Comparison
 from ocgdedup.pipeline.search import spill
+from ocgdedup.pipeline.search.delta import (
+    NewGames,
+    search_new_games,
+    write_decisions,
+)
 from ocgdedup.pipeline.search.groups import GroupBatch
+from ocgdedup.pipeline.search.search_files import NewSearchFiles, SearchFiles
+from ocgdedup.pipeline.search.search_memory import SearchMemory
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
 from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
 from ocgdedup.pipeline.search.stored_counts import StoredCounts, WriteState
@@ -46,6 +54,8 @@ from ocgdedup.store.search_reader import (
     NameForms,
 )
 from ocgdedup.version import __version__
+
+Finder = TypeVar("Finder", bound=DuplicateFinder)
 
 
 class SearchOptions(NamedTuple):
@@ -117,26 +127,80 @@ def find_duplicates(
     *,
     judge_all: bool = True,
     stores_verdicts: bool = False,
+    memory: SearchMemory | None = None,
+    may_be_partial: bool = False,
 ) -> SearchResult:
     """Find duplicate groups and possible duplicates.
 
     `decisions`: the user's (ID, ID, whether they are the same game); `choices`: the user's (ID to
     keep, ID of the other game). Unless `judge_all`, verdicts of the last search that still hold are
-    used; `stores_verdicts`: write those of this one in the transaction of the caller.
+    used; `stores_verdicts`: write those of this one in the transaction of the caller. `memory`: the
+    files of the last search and for the next one; with `may_be_partial`, the result may then have
+    only the games that new ones affect.
     """
-    decisions = list(decisions)
+    decisions, choices = list(decisions), list(choices)
     text = verdict_options(connection, options)
     last_verdicts = None if judge_all else stored_verdicts(connection, text)
     store_edges = partial(write_verdicts, connection, text) if stores_verdicts else None
-    finder = searched_finder(connection, options, decisions, resources, last_verdicts, store_edges)
+    last_id = None if last_verdicts is None else last_verdicts.last_id
+    memory = None if game_kind(connection) is GO else memory
+    delta = new_files = None
+    if memory is not None and may_be_partial and last_verdicts is not None:
+        new = _new_games(connection, options, resources, memory.last(), last_verdicts)
+        if new is not None:
+            new_files = memory.begin(new.files)
+            with contextlib.suppress(ValueError):  # files are damaged, or do not fit the database
+                delta = search_new_games(new, decisions, choices, new_files)
+    if memory is not None and delta is None:
+        new_files = memory.begin(None)
+    if delta is not None:
+        finder: DuplicateFinder = delta.finder
+        if store_edges is not None:
+            store_edges(iter(delta.verdicts))
+    else:
+        finder = searched_finder(
+            connection, options, decisions, resources,
+            None if memory is not None else last_verdicts,  # the next search needs all keys
+            store_edges, new_files,
+        )  # fmt: skip
+    if new_files is not None:
+        write_decisions(new_files, decisions, choices)
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     deleted = frozenset(deleted_ids(connection))
+    count = finder.games - sum(game_id in finder for game_id in deleted)
+    if delta is not None:
+        deleted &= delta.scope
     groups = GroupBatch.of_finder(finder)
     return SearchResult(
-        finder.games - sum(game_id in finder for game_id in deleted), deleted,
-        groups.without(deleted), possible_duplicates_of(finder, groups, deleted), finder, decided,
-        reject_by_kept(choices), None if last_verdicts is None else last_verdicts.last_id,
+        count, deleted, groups.without(deleted), possible_duplicates_of(finder, groups, deleted),
+        finder, decided, reject_by_kept(choices), last_id,
+        scope=None if delta is None else delta.scope,
+        counts=None if delta is None else delta.counts,
+        write_state=None if memory is None else memory.write_counts,
     )  # fmt: skip
+
+
+def _new_games(
+    connection: apsw.Connection,
+    options: SearchOptions,
+    resources: Resources,
+    files: SearchFiles | None,
+    last_verdicts: Verdicts,
+) -> NewGames | None:
+    """Read the games after the last search.
+
+    None without the files of the last search, and if only temporary files could hold all games.
+    """
+    if files is None or spill.spill_files_for(connection, resources) is not None:
+        return None
+    if spill.may_map_file(connection, resources):
+        map_file(connection)
+    reader = _reader(connection, options)
+    reader.open(f"> {last_verdicts.last_id}")
+    while not reader.batch.is_read:
+        reader.read()
+    finder = _finder(connection, options, reader.batch, DeltaFinder)
+    return NewGames(connection, reader, finder, last_verdicts, files, options.min_plies)
 
 
 def possible_duplicates_of(
@@ -226,12 +290,13 @@ def searched_finder(
     resources: Resources = ONE_THREAD,
     last_verdicts: Verdicts | None = None,
     store_edges: Callable[[Iterator[bytes]], None] | None = None,
+    files: NewSearchFiles | None = None,
 ) -> DuplicateFinder:
     """Return a finder that has searched the whole collection; arguments as in run_stages()."""
     finder, spill_files, jobs = _with_all_games(connection, options, resources)
     run_stages(
         finder, decisions, jobs=jobs, spill_files=spill_files, last_verdicts=last_verdicts,
-        store_edges=store_edges,
+        store_edges=store_edges, files=files,
         may_copy_moves=spill.may_copy_moves(connection, resources, finder.batch.plies),
     )  # fmt: skip
     return finder
@@ -241,7 +306,7 @@ def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> Du
     """Return a finder that has read and sorted all games, for callers that run the stages."""
     reader = _reader(connection, options)
     read_games(connection, reader)
-    finder = _finder(connection, options, reader.batch)
+    finder = _finder(connection, options, reader.batch, DuplicateFinder)
     finder.sort()
     return finder
 
@@ -265,7 +330,7 @@ def ordered_finder(
         with little_memory(connection):
             reader = _reader(connection, options)
             reader.read_near(games)
-        finder = _finder(connection, options, reader.batch)
+        finder = _finder(connection, options, reader.batch, DuplicateFinder)
     order_games(finder, decisions, spill_files=spill_files)
     return finder
 
@@ -282,7 +347,7 @@ def _with_all_games(
     reader = _reader(connection, options)
     jobs = resources.jobs if spill_files is None else min(resources.jobs, spill_files.jobs)
     read_games(connection, reader, jobs=jobs, spill_files=spill_files)
-    return _finder(connection, options, reader.batch), spill_files, jobs
+    return _finder(connection, options, reader.batch, DuplicateFinder), spill_files, jobs
 
 
 def _reader(connection: apsw.Connection, options: SearchOptions) -> GameReader:
@@ -327,10 +392,13 @@ def _different_players(connection: apsw.Connection) -> DifferentPlayers | None:
 
 
 def _finder(
-    connection: apsw.Connection, options: SearchOptions, batch: GameBatch
-) -> DuplicateFinder:
+    connection: apsw.Connection,
+    options: SearchOptions,
+    batch: GameBatch,
+    finder: type[Finder],
+) -> Finder:
     kind = game_kind(connection)
-    return DuplicateFinder(
+    return finder(
         batch,
         options.weights_for(kind)._asdict(),
         gates_for(kind, options.gates)._asdict(),

@@ -33,7 +33,7 @@ from ocgdedup.version import __version__
 
 _MANIFEST, _LOCK, _RUN = "MANIFEST", "lock", "keys"
 # Of the files in the folder; all others are somebody else's.
-_OWN_NAME = re.compile(r"MANIFEST(\.new)?|lock|[a-z]+\.[0-9a-f]{16}")
+_OWN_NAME = re.compile(r"MANIFEST(\.new)?|lock|[a-z-]+\.[0-9a-f]{16}")
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.PRIVATE_FLAGS
 _LOCK_FILE = os.O_RDWR | os.O_CREAT | portable.PRIVATE_FLAGS
 # Files of another program version, or of a machine with another byte order, are not used.
@@ -73,6 +73,19 @@ def size_on_disk(database: str) -> int:
     return total
 
 
+def delete_files(database: str) -> None:
+    """Delete the files of a database, unless another process is writing them."""
+    folder = folder_of(database)
+    with contextlib.suppress(OSError):
+        lock = _locked(os.path.join(folder, _LOCK))
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(folder, _MANIFEST))
+            _delete_others(folder, None)
+        finally:
+            _unlock(folder, lock)
+
+
 class SearchFiles:
     """The mapped files of the last search."""
 
@@ -101,7 +114,9 @@ class SearchFiles:
         return self._content[name]
 
     def check(self, name: str) -> None:
-        """Raise ValueError unless a file has the content that was written."""
+        """Raise ValueError unless a file is there and has the content that was written."""
+        if name not in self.manifest.files:
+            raise ValueError(f"{name}: missing")
         if crc32(self._content[name]) != self.manifest.files[name].checksum:
             raise ValueError(f"{name}: damaged")
 
@@ -228,12 +243,8 @@ class NewSearchFiles:
                 file.discard()
         self._opened.clear()
         if self._lock is not None:
-            os.close(self._lock)
+            _unlock(self._folder, self._lock)
             self._lock = None
-            with contextlib.suppress(OSError):
-                if os.listdir(self._folder) == [_LOCK]:
-                    os.remove(os.path.join(self._folder, _LOCK))
-                    os.rmdir(self._folder)
 
 
 class _NewFile:
@@ -292,6 +303,15 @@ def _locked(path: str) -> int:
         os.close(descriptor)
         raise
     return descriptor
+
+
+def _unlock(folder: str, descriptor: int) -> None:
+    """Unlock a folder; delete it if no file is left."""
+    os.close(descriptor)
+    with contextlib.suppress(OSError):
+        if os.listdir(folder) == [_LOCK]:
+            os.remove(os.path.join(folder, _LOCK))
+            os.rmdir(folder)
 
 
 def _own_files(folder: str) -> list[str]:

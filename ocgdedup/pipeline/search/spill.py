@@ -49,12 +49,14 @@ class Resources(NamedTuple):
     """Limits of a search: threads, memory, and the folder of its temporary files.
 
     `memory_bytes` None: a quarter of the physical memory, at most 2 GB. `temp_folder` None:
-    $TMPDIR, or else the folder of the database.
+    $TMPDIR, or else the folder of the database. `keeps_search_files`: leave files for the next
+    search beside the database.
     """
 
     jobs: int = 1
     memory_bytes: int | None = None
     temp_folder: str | None = None
+    keeps_search_files: bool = True
 
 
 ONE_THREAD = Resources()

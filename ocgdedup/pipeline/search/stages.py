@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ocgdedup._kernels import search
 from ocgdedup._kernels.search import BUCKETS, DuplicateFinder, EdgeList, NumberBuckets
+from ocgdedup.pipeline.search.search_files import NewSearchFiles
 from ocgdedup.pipeline.search.spill import ALL_BUCKETS, NumberStore, SpillFiles
 from ocgdedup.store.connection import on_threads, readers_beside
 from ocgdedup.store.file_state import Verdicts
@@ -34,12 +35,15 @@ _SPILLED_EDGES = 128
 # From this many games on, sorting the moves like the games saves more time than it costs, except
 # after new games.
 _MANY_GAMES = 2_000_000
-_STORED_EDGES = 1 << 16
+STORED_EDGES = 1 << 16  # in a part
 # Keys are chosen if at most one of so many games has verdicts that may change; else all are made.
 _FEW_TOUCHED = 8
 # Half of the keys at a time, so that temporary files are not larger than the database.
 _HALVES = [range(BUCKETS // 2), range(BUCKETS // 2, BUCKETS)]
 _ALL = (1 << 63) - 1
+# Files for the next search: the games in move order, the first games of start positions, the IDs.
+ORDER, STARTS, IDS = "order", "starts", "ids"
+_ROWS = 1 << 16  # of the order that are written at a time
 
 Range = tuple[int, int]
 
@@ -85,20 +89,23 @@ def run_stages(
     last_verdicts: Verdicts | None = None,
     store_edges: Callable[[Iterator[bytes]], None] | None = None,
     may_copy_moves: bool = True,
+    files: NewSearchFiles | None = None,
 ) -> None:
     """Find groups and possible duplicates of the games that a finder has read.
 
     `decisions`: the user's (ID, ID, whether they are the same game). `spill_files`: hold games that
     do not fit in memory. `last_verdicts`: of an earlier search, if games were only added since.
     `store_edges` stores the verdicts of this search. `may_copy_moves`: memory suffices for another
-    copy of all moves.
+    copy of all moves. `files`: for the next search; only without `last_verdicts`.
     """
-    with _Stages(finder, jobs, spill_files) as stages:
+    with _Stages(finder, jobs, spill_files, files) as stages:
         stages.sort()
         copies_moves = may_copy_moves and spill_files is None and last_verdicts is None
         if copies_moves and finder.games >= _MANY_GAMES:
             stages.copy_moves()
         stages.find_theory(last_verdicts)
+        if files is not None:
+            write_order(files, finder)
         stages.group(stages.judged(stages.candidate_pairs()), decisions, store_edges)
     if spill_files is not None:
         spill_files.release_all()
@@ -119,12 +126,28 @@ def order_games(
         finder.finish()
 
 
+def write_order(files: NewSearchFiles, finder: DuplicateFinder) -> None:
+    """Write the order of all games for the next search, before their edges are connected."""
+    games = finder.games
+    rows = (finder.order_rows(at, min(at + _ROWS, games)) for at in range(0, games, _ROWS))
+    files.write(ORDER, rows)
+    files.write(STARTS, [finder.start_spans()])
+    files.write(IDS, [finder.id_ranges()])
+
+
 class _Stages:
     """The stages of one search; Go takes one thread, since rotated games share memory."""
 
-    def __init__(self, finder: DuplicateFinder, jobs: int, spill_files: SpillFiles | None) -> None:
+    def __init__(
+        self,
+        finder: DuplicateFinder,
+        jobs: int,
+        spill_files: SpillFiles | None,
+        files: NewSearchFiles | None = None,
+    ) -> None:
         self.finder = finder
         self.spill_files = spill_files
+        self._files = files
         self.edges = EdgeList()
         self._judged_again: NumberBuckets | None = None
         # One source of keys at a time, since keys take much memory.
@@ -153,6 +176,8 @@ class _Stages:
         self._run(finder.sort_part, finder.begin_sort(self.jobs * _RANGES_A_JOB))
         self._run(finder.reorder_part, finder.begin_reordering(self.jobs * _RANGES_A_JOB))
         finder.end_sort()
+        if self._files is not None:
+            finder.keep_ordinals()
         parts = 1
         if self.spill_files is not None:
             parts = finder.games // _SPILLED_GAMES
@@ -257,7 +282,12 @@ class _Stages:
     def _pair_by_keys(self, source: str, first: int, keys: NumberStore, pairs: NumberStore) -> None:
         new_pairs = pairs.new()
         for bucket in keys.buckets[first :: self.jobs]:
-            self.finder.pair_by_keys(source, keys.load(bucket), bucket, new_pairs, by_line=True)
+            packed = self.finder.pair_by_keys(
+                source, keys.load(bucket), bucket, new_pairs, by_line=True,
+                packs=self._files is not None,
+            )  # fmt: skip
+            if packed and self._files is not None:
+                self._files.add_keys(source, bucket, packed)
             if self.spill_files is not None:
                 pairs.add(new_pairs)
                 new_pairs = pairs.new()
@@ -287,7 +317,7 @@ class _Stages:
     ) -> None:
         """Group the games that edges connect; `store_edges` takes the edges as they are stored."""
         finder = self.finder
-        judged = finder.judged_edges(edges, _STORED_EDGES)
+        judged = finder.judged_edges(edges, STORED_EDGES)
         count = finder.connect(edges, decisions)
         parts = self.jobs if count > _LEAST_RANGE_GAMES else 1
         if self.spill_files is not None:

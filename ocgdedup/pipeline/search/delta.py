@@ -1,0 +1,195 @@
+"""The search after new games: it reads and compares only what these change.
+
+The files of the last search have the order of its games and their blocking keys (see
+docs/architecture/search.md). The result equals that of a search of all games. Any doubt about the
+files, such as damage, makes the caller search all games instead.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import apsw
+
+from ocgdedup._kernels.search import (
+    BUCKETS,
+    SOURCES,
+    DeltaFinder,
+    EdgeList,
+    NumberBuckets,
+    pack_keys,
+)
+from ocgdedup.pipeline.search.search_files import NewSearchFiles, SearchFiles
+from ocgdedup.pipeline.search.stages import IDS, ORDER, STARTS, STORED_EDGES, write_order
+from ocgdedup.pipeline.search.stored_counts import BLOBS, StoredCounts
+from ocgdedup.store.file_state import Verdicts
+from ocgdedup.store.search_reader import GameReader
+
+_ALL = (1 << 63) - 1
+_DECISIONS = "decisions"  # of the user, as the last search knew them
+
+
+class NewGames(NamedTuple):
+    """The input of a search after new games, which `reader` has read for `finder`.
+
+    `min_plies`: shorter games are not searched.
+    """
+
+    connection: apsw.Connection
+    reader: GameReader
+    finder: DeltaFinder
+    last_verdicts: Verdicts
+    files: SearchFiles
+    min_plies: int
+
+
+class DeltaResult(NamedTuple):
+    """The result of a search after new games.
+
+    `scope`: the games whose groups may have changed; only they have groups in `finder`. `verdicts`:
+    those of all games, as they are stored. `counts`: of the last search.
+    """
+
+    finder: DeltaFinder
+    scope: frozenset[int]
+    verdicts: Sequence[bytes]
+    counts: StoredCounts
+
+
+def search_new_games(
+    new: NewGames,
+    decisions: Sequence[tuple[int, int, bool]],
+    choices: Sequence[tuple[int, int]],
+    files: NewSearchFiles,
+) -> DeltaResult:
+    """Search, and write the order and the keys for the next search.
+
+    `decisions`, `choices`: of the user, as in find_duplicates(). Raises ValueError if the files of
+    the last search are damaged or do not fit the database.
+    """
+    finder, last_id = new.finder, new.last_verdicts.last_id
+    counts = StoredCounts({name: new.files.bytes(name) for name in BLOBS})
+    unsettled = counts.unsettled_games(new.connection, new.reader.batch, last_id, new.min_plies)
+    search = _Delta(new)
+    search.order()
+    search.find_touched()
+    pairs = NumberBuckets(finder.pair_bits)
+    edges = EdgeList()
+    search.pair(edges, pairs)
+    search.judge(pairs, edges)
+    packed = search.packed_keys()
+    finder.add_to_scope(unsettled)
+    finder.add_to_scope(_with_other_decisions(new, decisions, choices))
+    verdicts = search.group(edges, decisions)
+    write_order(files, finder)
+    for source, bucket, keys in packed:
+        files.add_keys(source, bucket, keys)
+    return DeltaResult(finder, frozenset(finder.scope()), verdicts, counts)
+
+
+def write_decisions(
+    files: NewSearchFiles,
+    decisions: Iterable[tuple[int, int, bool]],
+    choices: Iterable[tuple[int, int]],
+) -> None:
+    """Write the decisions and choices that a search knew, for the next search."""
+    text = json.dumps(sorted((*decisions, *choices)), separators=(",", ":"))
+    files.write(_DECISIONS, [text.encode()])
+
+
+def _with_other_decisions(
+    new: NewGames, decisions: Iterable[tuple[int, int, bool]], choices: Iterable[tuple[int, int]]
+) -> array[int]:
+    """Return the games with a decision or choice that was made or cleared since the last search."""
+    last = {tuple(row) for row in json.loads(new.files.bytes(_DECISIONS))}
+    changed = last.symmetric_difference((*decisions, *choices))
+    games = sorted({game_id for row in changed for game_id in row[:2]})
+    return array("q", filter(new.finder.__contains__, games))
+
+
+class _Delta:
+    def __init__(self, new: NewGames) -> None:
+        self._new, self._finder = new, new.finder
+        self._keys = {source: NumberBuckets(64) for source in SOURCES}
+
+    def order(self) -> None:
+        """Put the new games into the order of all games."""
+        new, finder = self._new, self._finder
+        new.files.check(ORDER)
+        order, starts = new.files.map(ORDER), new.files.bytes(STARTS)
+        ids = array("q", new.files.bytes(IDS))
+        new.reader.load_kernel()
+        lines = finder.place(order, starts, ids, new.connection, new.reader.moves_sql)
+        finder.merge(new.reader.read_games(lines), new.last_verdicts.last_id)
+
+    def find_touched(self) -> None:
+        """Find theory, and the games whose verdicts may change."""
+        finder = self._finder
+        finder.find_new_theory()
+        self._load(finder.request_new_lines())
+        finder.mark_new_lines()
+        self._load(finder.request_touched())
+
+    def pair(self, edges: EdgeList, pairs: NumberBuckets) -> None:
+        """Take the verdicts that still hold; find the candidate pairs that need one."""
+        finder = self._finder
+        for part in self._new.last_verdicts.edges:
+            finder.load_previous_edges(part)
+        finder.sort_previous_edges()
+        touched = {source: finder.touched_keys(source) for source in SOURCES}
+        for source, hashes in touched.items():
+            self._look_up(source, hashes)
+        self._load(finder.request_edges())
+        offset = 0
+        while offset := finder.settle_previous_edges(edges, pairs, offset, _ALL):
+            pass
+        shared = set(finder.shared_keys())
+        for source, keys in self._keys.items():
+            self._look_up(source, array("Q", sorted(shared.difference(touched[source]))))
+            finder.add_new_line_keys(source, keys)
+            for bucket in range(BUCKETS):
+                finder.pair_by_keys(source, keys, bucket, pairs, by_line=True)
+        finder.pair_touched_lines(pairs)
+
+    def _look_up(self, source: str, hashes: array[int]) -> None:
+        entries = self._new.files.runs.lookup(source, hashes, self._finder.games)
+        self._finder.add_known_keys(source, entries, self._keys[source])
+
+    def judge(self, pairs: NumberBuckets, edges: EdgeList) -> None:
+        finder = self._finder
+        self._load(finder.request_pairs(pairs))
+        finder.rank_lines()
+        for bucket in range(BUCKETS):
+            finder.judge(pairs, bucket, edges, 0, _ALL)
+
+    def group(
+        self, edges: EdgeList, decisions: Iterable[tuple[int, int, bool]]
+    ) -> tuple[bytes, ...]:
+        finder = self._finder
+        verdicts = tuple(finder.judged_edges(edges, STORED_EDGES))
+        count = finder.connect(edges, decisions)
+        self._load(finder.request_scope())
+        finder.rank_lines()
+        finder.group(0, count)
+        finder.finish()
+        return verdicts
+
+    def packed_keys(self) -> list[tuple[str, int, bytes]]:
+        """Return the keys of the new games by source and bucket, for the next search."""
+        packed = []
+        for source in SOURCES:
+            keys = NumberBuckets(64)
+            self._finder.add_keys_of_new_games(source, keys)
+            packed += [
+                (source, bucket, pack_keys(keys, bucket))
+                for bucket in range(BUCKETS)
+                if keys.count(bucket)
+            ]
+        return packed
+
+    def _load(self, ids: Sequence[int]) -> None:
+        if len(ids):
+            self._finder.take(self._new.reader.read_games(ids))
