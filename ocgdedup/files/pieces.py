@@ -29,7 +29,7 @@ _FIRST_BIT = 8 * 4  # of the first marker, after "BZh" and a digit
 # RFC 8878, 3.1.1: a frame is a header and blocks of at most 128 kB, each with a header of 3 bytes.
 _FRAME = b"\x28\xb5\x2f\xfd"
 _HEADER_BYTES = 18
-_MOST_BLOCK_BYTES = 1 << 17
+_MOST_ZSTD_BLOCK_BYTES = 1 << 17
 _BLOCKS_CHECKED = 8
 _MOST_FRAME_BYTES = 1 << 26  # of a file that is read in pieces
 
@@ -215,7 +215,7 @@ def _is_frame(raw: RawFile, offset: int, size: int) -> bool:
         raw.restart_at(offset)
         header = int.from_bytes(read_up_to(raw.read_some, 3), "little")
         kind, block_bytes = header >> 1 & 3, header >> 3
-        if kind == 3 or block_bytes > _MOST_BLOCK_BYTES:
+        if kind == 3 or block_bytes > _MOST_ZSTD_BLOCK_BYTES:
             return False
         offset += 3 + (1 if kind == 1 else block_bytes)  # kind 1: one byte, repeated
         if offset > size:
