@@ -29,9 +29,8 @@ START_SPAN_BYTES = sizeof(StartSpan)
 cdef enum:
     MOST_REACH = 2 * MOST_NEIGHBOURS + 1
     MARK_HAS_THEORY = 128          # the theory was found again
-    MARKS_OF_SCOPE = (
-        MARK_IS_NEW | MARK_IS_TOUCHED | MARK_HAS_MORE_THEORY | MARK_IS_OPEN | MARK_IS_IN_SCOPE
-    )
+    MARKS_OF_CHANGE = MARK_IS_NEW | MARK_IS_TOUCHED | MARK_HAS_MORE_THEORY
+    MARKS_OF_SCOPE = MARKS_OF_CHANGE | MARK_IS_OPEN | MARK_IS_IN_SCOPE
 
 
 cdef class DeltaFinder(DuplicateFinder):

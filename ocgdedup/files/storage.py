@@ -290,7 +290,7 @@ def _file_system(scheme: str, authority: str) -> tuple[pyarrow.fs.FileSystem, st
 
 
 def _patient_s3(region: str) -> pyarrow.fs.FileSystem:
-    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem  # 40 ms
+    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem  # 12 ms
 
     endpoints = map(os.environ.get, ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"))
     return S3FileSystem(
