@@ -31,12 +31,8 @@ _MOUNTED = "org.apache.hadoop.fs.viewfs.ViewFileSystemOverloadScheme"
 
 @pytest.fixture(scope="module")
 def s3() -> Iterator[ObjectStore]:
-    from ocgdedup.files import storage
-
     with object_store() as store:
-        storage._file_system.cache_clear()
         yield store
-        storage._file_system.cache_clear()
 
 
 def settings(mounted: Path, store: ObjectStore) -> dict[str, str]:

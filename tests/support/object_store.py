@@ -6,8 +6,11 @@ import contextlib
 import logging
 from collections.abc import Iterator
 from typing import Any, NamedTuple
+from urllib.request import Request, urlopen
 
 import pytest
+
+from ocgdedup.files import storage
 
 BUCKET = "games"
 
@@ -54,8 +57,13 @@ def object_store() -> Iterator[ObjectStore]:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in environment.items():
                 patch.setenv(name, value)
+            storage._file_system.cache_clear()
+            # The stand-in keeps the objects of earlier ones in this process.
+            reset = Request(f"{environment['AWS_ENDPOINT_URL']}/moto-api/reset", method="POST")
+            urlopen(reset, timeout=60).close()
             client = boto3.client("s3")
             client.create_bucket(Bucket=BUCKET)
             yield ObjectStore(client, environment)
     finally:
+        storage._file_system.cache_clear()
         server.stop()

@@ -21,9 +21,7 @@ from tests.support.pgn_text import game
 @pytest.fixture(scope="module")
 def s3() -> Iterator[ObjectStore]:
     with object_store() as store:
-        storage._file_system.cache_clear()
         yield store
-        storage._file_system.cache_clear()
 
 
 @pytest.mark.parametrize(
