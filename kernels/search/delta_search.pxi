@@ -23,9 +23,6 @@ from search_results cimport EDGE_BITS
 from sorted_numbers cimport add_number, add_number_to
 from thresholds cimport MOST_NEIGHBOURS
 
-ORDER_ROW_BYTES = sizeof(OrderRow)
-START_SPAN_BYTES = sizeof(StartSpan)
-
 cdef enum:
     MOST_REACH = 2 * MOST_NEIGHBOURS + 1
     MARK_HAS_THEORY = 128          # the theory was found again
