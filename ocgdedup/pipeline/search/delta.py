@@ -25,6 +25,7 @@ from ocgdedup._kernels.search import (
 from ocgdedup.pipeline.search.search_files import NewSearchFiles, SearchFiles
 from ocgdedup.pipeline.search.stages import IDS, ORDER, STARTS, STORED_EDGES, write_order
 from ocgdedup.pipeline.search.stored_counts import BLOBS, StoredCounts
+from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.file_state import Verdicts
 from ocgdedup.store.search_reader import GameReader
 
@@ -68,13 +69,14 @@ def search_new_games(
     """Search, and write the order and the keys for the next search.
 
     `decisions`, `choices`: of the user, as in find_duplicates(). Raises ValueError if the files of
-    the last search are damaged or do not fit the database.
+    the last search are damaged or do not fit the database, or if it needs all games.
     """
     finder, last_id = new.finder, new.last_verdicts.last_id
     counts = StoredCounts({name: new.files.bytes(name) for name in BLOBS})
     unsettled = counts.unsettled_games(new.connection, new.reader.batch, last_id, new.min_plies)
     search = _Delta(new)
     search.order()
+    _require_searched(new)
     search.find_touched()
     pairs = NumberBuckets(finder.pair_bits)
     edges = EdgeList()
@@ -108,6 +110,12 @@ def _with_other_decisions(
     changed = last.symmetric_difference((*decisions, *choices))
     games = sorted({game_id for row in changed for game_id in row[:2]})
     return array("q", filter(new.finder.__contains__, games))
+
+
+def _require_searched(new: NewGames) -> None:
+    """Raise ValueError if a deleted game is not searched: components lack it, not its group."""
+    if not all(game_id in new.finder for game_id in deleted_ids(new.connection)):
+        raise ValueError("a deleted game is not searched, such as a short one")
 
 
 class _Delta:
