@@ -194,13 +194,12 @@ def test_a_database_that_comes_into_being_is_not_replaced(
         "run in.pgn -o out.pgn --duplicates {}.pgn", "review {}.db3 --list",
         "review a.db3 --decide {}.csv", "info {}.db3", "check {}.db3", "find {}.db3 --move e4",
         "find a.db3 --pattern @{}.txt", "signatures {}.db3", "printpgn {}.db3 -g 1",
-        "printpgn a.db3 --pairs {}.csv", "distributed {}.pgn -o out",
-        "distributed in.pgn -o {}", "distributed in.pgn -o file:/out",
+        "printpgn a.db3 --pairs {}.csv",
         "distributed in.pgn -o out --fide-xml {}.xml",
     ],
 )  # fmt: skip
 def test_addresses_are_no_files(words: str, made: str, command: Command, tmp_path: Path) -> None:
-    """No command knows another file system: a name with a scheme must not become a folder."""
+    """Only Spark knows other file systems: a name with a scheme must not become a folder."""
     Path("in.pgn").write_text(THREE_GAMES)
     Path("names.txt").write_text("Tal, M\n")
     write_list(tmp_path, living()).rename("list.xml")
