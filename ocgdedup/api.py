@@ -423,6 +423,7 @@ def dedup(
     jobs: int = 1,
     memory: int | None = None,
     temp_dir: Path | None = None,
+    no_search_file: bool = False,
     reporter: Reporter | None = None,
 ) -> DedupResult:
     """Find duplicates and flag them, as the command dedup does; options have its names.
@@ -438,7 +439,7 @@ def dedup(
         write_report=_report_writer(report, database, force=force),
         with_players=not no_players, lists=_lists(fide_xml, aliases, list_month, replace_list),
         force=force,
-        resources=Resources(jobs, memory, _path(temp_dir)),
+        resources=Resources(jobs, memory, _path(temp_dir), not no_search_file),
     )  # fmt: skip
     return _dedup(request, may_upgrade=lambda _: False, reporter=reporter or WarningReporter())
 
@@ -525,6 +526,7 @@ def run(
     tidy: str | None = None,
     memory: int | None = None,
     temp_dir: Path | None = None,
+    no_search_file: bool = False,
     reporter: Reporter | None = None,
 ) -> RunResult:
     """Run all steps, and only on new games, as the command run does; options have its names.
@@ -539,7 +541,7 @@ def run(
         tidy_steps=None if tidy is None else read_steps(tidy),
         report_path=_path(report), write_report=_report_writer(report),
         rejects_path=_path(rejects), force=force, form=CLEAN._replace(ids=not no_ids),
-        resources=Resources(jobs, memory, _path(temp_dir)),
+        resources=Resources(jobs, memory, _path(temp_dir), not no_search_file),
     )  # fmt: skip
     return _run(request, reporter or WarningReporter())
 
