@@ -29,7 +29,7 @@ _SCHEMES = {
 }  # fmt: skip
 _OF_HADOOP = ("hdfs", "viewfs")
 _READ_BYTES = 1 << 22  # at least, with each request
-_TIMEOUT_S = 60.0  # of S3; by default, a busy machine or store has 1 s to connect and 3 s to answer
+_TIMEOUT_S = 60.0  # by default, S3 has 1 s to connect and 3 s to answer, Google's store 15 min
 _S3_ATTEMPTS = 5
 _REMEDY = (
     "check the address, and that this machine and all workers have its credentials and endpoint "
@@ -260,6 +260,7 @@ def _file_system(scheme: str, authority: str) -> tuple[pyarrow.fs.FileSystem, st
     """Return a file system, and the path of its bucket, container or root in it."""
     url = f"{scheme}://{authority}/"
     try:
+        from pyarrow import ArrowException  # 150 ms
         from pyarrow.fs import FileSystem  # 180 ms
     except ImportError as error:
         raise UsageError(
@@ -274,10 +275,11 @@ def _file_system(scheme: str, authority: str) -> tuple[pyarrow.fs.FileSystem, st
     if name == "s3" and "@" in authority:  # names of inputs are written into the results
         raise UsageError(f"{scheme}://: the address has a password; name it in the environment")
     try:
-        system, root = FileSystem.from_uri(f"{name}://{authority}/")
+        limit = f"?retry_limit_seconds={_TIMEOUT_S:.0f}" if name == "gs" else ""
+        system, root = FileSystem.from_uri(f"{name}://{authority}/{limit}")
         if name == "s3":
             system = _patient_s3(system.region)
-    except (OSError, ValueError, NotImplementedError) as error:
+    except (OSError, ValueError, ArrowException) as error:
         reason = str(error).splitlines()[0]
         remedy = _REMEDY
         if name in _OF_HADOOP:
@@ -305,9 +307,11 @@ def _patient_s3(region: str) -> pyarrow.fs.FileSystem:
 @contextlib.contextmanager
 def _errors(url: str) -> Iterator[None]:
     """Give each error of a store an errno and the URL."""
+    from pyarrow import ArrowException  # 150 ms
+
     try:
         yield
-    except (OSError, ValueError, NotImplementedError) as error:
+    except (OSError, ValueError, ArrowException) as error:
         number = getattr(error, "errno", None) or errno.EIO
         reason = getattr(error, "strerror", None) or str(error)
         raise OSError(number, reason, url) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,29 @@ def test_wrong_credentials_are_an_error(
         storage.open_file("s3://games/a.pgn")
     assert caught.value.errno == errno.EIO
     storage._file_system.cache_clear()
+
+
+def test_unreachable_store_of_google_is_not_tried_for_long() -> None:
+    system, _ = storage._file_system("gs", "games")
+    _, (options,) = system.__reduce__()
+    assert options["retry_time_limit"] == timedelta(minutes=1)
+
+
+def test_errors_that_only_arrow_has_are_errors_of_the_store(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without credentials for Azure, pyarrow raises a class that is no OSError."""
+    from pyarrow import ArrowException
+
+    class WithoutCredentials:
+        def get_file_info(self, key: str) -> None:
+            raise ArrowException(f"Unknown error: no token for {key}")
+
+    monkeypatch.setattr(storage, "_file_system", lambda *_: (WithoutCredentials(), "games"))
+    with pytest.raises(
+        PgnReadError, match=r"abfss://games@a\.net/b\.pgn: .*no token .*; check the"
+    ):
+        list_shared_inputs(["abfss://games@a.net/b.pgn"])
 
 
 def test_folder_has_its_files_by_name_or_content(s3: ObjectStore) -> None:
