@@ -12,6 +12,7 @@ from sqlite_api cimport IS_INTEGER, IS_NULL, bind_number, bind_static_text
 
 cdef enum:
     GAMES_BETWEEN_SIGNALS = 4096   # games until the next look for signals
+    MOST_NOTED = 1 << 16       # changed games that are listed
     PADDING = 128              # bytes after a message that sha256_first8() needs
     NO_PLAYER = 0              # no ID of a player
 
@@ -23,6 +24,11 @@ cdef enum GameColumn:
 ctypedef struct Ids:
     const int64_t *at
     Py_ssize_t count
+
+# A game before it changed; `core_hash` is 0 if a player was unknown.
+ctypedef struct EarlierGame:
+    int64_t game_id
+    int64_t core_hash
 
 ctypedef struct Side:
     int64_t name
@@ -74,6 +80,9 @@ cdef class GamePlayersWriter:
     cdef bint use_ni
     cdef int64_t nameless      # a name or a player without a key
     cdef int64_t changed
+    cdef int64_t last_noted    # changed games up to this ID are listed
+    cdef EarlierGame *noted
+    cdef size_t noted_count, noted_capacity
     cdef int64_t[FIELDS_OF_SIDES] filled
 
     def __cinit__(self, names not None, persons not None, by_game not None):
@@ -103,6 +112,7 @@ cdef class GamePlayersWriter:
         free(self.keys)
         free(self.facts)
         free(self.is_changed)
+        free(self.noted)
         free(self.before.tags)
         free(self.after.tags)
         free(self.message)
@@ -243,13 +253,15 @@ cdef class GamePlayersWriter:
                 return False
         return True
 
-    def write(self, connection not None, games not None, update not None):
+    def write(self, connection not None, games not None, update not None, int64_t last_noted=0):
         cdef SqliteConnection target = SqliteConnection(connection)
         cdef const ocg_sqlite_api *api = target.api
         cdef sqlite3_stmt **statements = [NULL, NULL]
         cdef int code = OCG_SQLITE_ROW, i
         self.changed = 0
         self.nameless = 0
+        self.last_noted = last_noted
+        self.noted_count = 0
         memset(self.filled, 0, sizeof(self.filled))
         try:
             for i, sql in enumerate((games, update)):
@@ -271,7 +283,14 @@ cdef class GamePlayersWriter:
                 api.finalize(statements[i])
         return self.changed, {
             _FILLED_NAMES[i]: self.filled[i] for i in range(FIELDS_OF_SIDES) if self.filled[i]
-        }
+        }, self.noted_games()
+
+    cdef noted_games(self):
+        """Return the changed games that are listed; None if they are too many."""
+        cdef size_t i
+        if self.noted_count > MOST_NOTED:
+            return None
+        return {self.noted[i].game_id: self.noted[i].core_hash for i in range(self.noted_count)}
 
     cdef int write_games(self, const ocg_sqlite_api *api, sqlite3_stmt **statements) noexcept nogil:
         """Write the next games; return SQLite's code."""
@@ -315,7 +334,26 @@ cdef class GamePlayersWriter:
         for side in range(FIELDS_OF_SIDES):
             self.filled[side] += is_filled and is_newly_filled(&self.before, &self.after, side)
         self.changed += 1
+        if not self.note(api, row):
+            return OCG_SQLITE_NOMEM
         return OCG_SQLITE_ROW if code == OCG_SQLITE_OK else code
+
+    cdef bint note(self, const ocg_sqlite_api *api, sqlite3_stmt *row) noexcept nogil:
+        """List a game that changes; return False if out of memory."""
+        cdef EarlierGame *game
+        if api.column_int64(row, STORED_ID) > self.last_noted or self.noted_count > MOST_NOTED:
+            return True
+        if not try_reserve(
+            <void **>&self.noted, &self.noted_capacity, self.noted_count + 1, sizeof(EarlierGame)
+        ):
+            return False
+        game = &self.noted[self.noted_count]
+        game.game_id = api.column_int64(row, STORED_ID)
+        game.core_hash = 0
+        if api.column_int64(row, WHITE_PERSON) > 0 and api.column_int64(row, BLACK_PERSON) > 0:
+            game.core_hash = api.column_int64(row, CORE_HASH)
+        self.noted_count += 1
+        return True
 
     cdef int update(
         self, const ocg_sqlite_api *api, sqlite3_stmt *row, sqlite3_stmt *statement,

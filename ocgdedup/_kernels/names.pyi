@@ -413,11 +413,13 @@ class GamePlayersWriter:
         """
 
     def write(
-        self, connection: apsw.Connection, games: str, update: str
-    ) -> tuple[int, dict[str, int]]:
-        """Write players, CoreHash and filled-in fields; return the numbers of changes.
+        self, connection: apsw.Connection, games: str, update: str, last_noted: int = 0
+    ) -> tuple[int, dict[str, int], dict[int, int] | None]:
+        """Write players, CoreHash and filled-in fields; return the changes.
 
-        That is the number of games and, by name, of fields that were filled in. `games` selects ID,
+        That is the number of games and, by name, of fields that were filled in; last, the CoreHash
+        before of each changed game with an ID up to `last_noted`, 0 if a player was unknown, or
+        None if these games are too many. `games` selects ID,
         name IDs, player IDs, CoreHash, BackFilled, date, tags and Elos. For each game that changes,
         `save` gets its ID, the player IDs, CoreHash, BackFilled, and, if an earlier run filled
         fields in that change, 1, tags and Elos (else NULL); `update` gets ID, player IDs, CoreHash,

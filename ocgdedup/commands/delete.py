@@ -118,7 +118,7 @@ def _settled(
     if is_grouped:
         search = search_again(database, resources, reporter)
     elif games:
-        mark_stale(connection, by_restoring=True)
+        mark_stale(connection, keeps_merges=True)
     if search is None:
         apply_name_decisions(connection)
     return ChangedGames(games, search)

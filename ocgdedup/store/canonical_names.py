@@ -11,7 +11,7 @@ from typing import NamedTuple
 import apsw
 
 from ocgdedup.store.connection import column_names, has_rows, id_list
-from ocgdedup.store.games import kept_and_deleted
+from ocgdedup.store.games import as_imported
 from ocgdedup.store.names import PLAYERS_STATE, read_state
 from ocgdedup.store.players import SideCounts, count_sides
 from ocgdedup.thresholds import SURE_PROBABILITY
@@ -61,9 +61,9 @@ def are_resolved(connection: apsw.Connection) -> bool:
 def count_games(connection: apsw.Connection) -> tuple[SideCounts, SideCounts]:
     """Count games by (name ID, player ID or 0), and by (name ID, FIDE ID).
 
-    Deleted games and filled-in IDs are included.
+    Deleted games and filled-in IDs are included. Headers are those before merges.
     """
-    return count_sides(connection, kept_and_deleted(connection, _SELECT_SIDES))
+    return count_sides(connection, as_imported(connection, _SELECT_SIDES))
 
 
 def write_open_names(connection: apsw.Connection, spellings: Mapping[int, str]) -> None:

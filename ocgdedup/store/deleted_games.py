@@ -162,7 +162,7 @@ def restore_games(connection: apsw.Connection, ids: Collection[int] | None) -> i
     if restored:
         connection.execute(_UNFLAG_ALONE, (id_list(chosen),))
         forget_wrong_persons(connection)
-        mark_stale(connection, by_restoring=True)
+        mark_stale(connection, keeps_merges=True)
     return restored
 
 

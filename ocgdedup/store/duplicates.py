@@ -175,6 +175,15 @@ def duplicates_to_delete(connection: apsw.Connection, min_score: int) -> list[in
     return [row[0] for row in rows]
 
 
+def kept_games_of(connection: apsw.Connection, ids: Iterable[int]) -> set[int]:
+    """Return the kept games of the groups of some games, deleted ones included."""
+    sql = (
+        "SELECT DISTINCT DuplicateGroup FROM DuplicateFlags "
+        "WHERE GameID IN (SELECT value FROM json_each(?))"
+    )
+    return {kept for (kept,) in connection.execute(sql, (id_list(ids),))}
+
+
 def build_flag_index(connection: apsw.Connection) -> None:
     """Build the index of flagged games, if it does not exist."""
     build_indexes(connection, (_INDEX,))
@@ -196,15 +205,15 @@ def searched_at(connection: apsw.Connection) -> str | None:
     return read_state(connection, _STATE) or read_state(connection, _OLD_STATE)
 
 
-def mark_stale(connection: apsw.Connection, *, by_restoring: bool = False) -> None:
+def mark_stale(connection: apsw.Connection, *, keeps_merges: bool = False) -> None:
     """Store that the inputs of the duplicates have changed, if duplicates were ever searched.
 
-    `by_restoring`: only deleted games were restored; merged headers are unchanged.
+    `keeps_merges`: the merged headers are unchanged.
     """
     if read_state(connection, _STATE) is None:
         return
-    if not (by_restoring and are_stale(connection)):
-        write_state(connection, _STALE, "restored" if by_restoring else "yes")
+    if not (keeps_merges and are_stale(connection)):
+        write_state(connection, _STALE, "restored" if keeps_merges else "yes")
 
 
 def are_stale(connection: apsw.Connection) -> bool:

@@ -20,7 +20,12 @@ import apsw
 from ocgdedup._kernels import chess as chess_kernel
 from ocgdedup._kernels import search as search_kernel
 from ocgdedup.errors import StoreError
-from ocgdedup.game_columns import GAME_COLUMNS, INSERTED_COLUMNS, PRINTED_COLUMNS
+from ocgdedup.game_columns import (
+    GAME_COLUMNS,
+    INSERTED_COLUMNS,
+    MERGED_COLUMNS,
+    PRINTED_COLUMNS,
+)
 from ocgdedup.game_kind import CHESS, GameKind
 from ocgdedup.model import GameHeader
 from ocgdedup.store.connection import (
@@ -585,6 +590,27 @@ def kept_and_deleted(connection: apsw.Connection, select: str) -> str:
     `select`: the statement for one table, named {table} in it.
     """
     return " UNION ALL ".join(select.format(table=name) for name in tables_with_games(connection))
+
+
+def imported_tables(connection: apsw.Connection) -> list[str]:
+    """Return FROM sources of all games with the headers that they had before any merge."""
+    if not has_rows(connection, "UnmergedHeaders"):
+        return tables_with_games(connection)
+    columns = ", ".join(
+        f"{'Saved' if name in MERGED_COLUMNS else 'Game'}.{name}"
+        for name in sorted(column_names(connection, "Games"))
+    )
+    merged = "FROM UnmergedHeaders AS Saved CROSS JOIN Games AS Game ON Game.ID = GameID"
+    _, *deleted = tables_with_games(connection)
+    return [
+        "(SELECT * FROM Games WHERE ID NOT IN (SELECT GameID FROM UnmergedHeaders))",
+        f"(SELECT {columns} {merged})", *deleted,
+    ]  # fmt: skip
+
+
+def as_imported(connection: apsw.Connection, select: str) -> str:
+    """Return kept_and_deleted() with the headers that games had before any merge."""
+    return " UNION ALL ".join(select.format(table=name) for name in imported_tables(connection))
 
 
 def delete_rows_of(connection: apsw.Connection, table: str, game_ids: Iterable[int]) -> None:

@@ -25,7 +25,9 @@ from ocgdedup.store.duplicates import mark_stale
 from ocgdedup.store.fide_players import last_list
 from ocgdedup.store.games import (
     Row,
+    as_imported,
     build_indexes,
+    imported_tables,
     kept_and_deleted,
     load_kernel,
     tables_with_games,
@@ -78,13 +80,14 @@ _COUNT = "SELECT (SELECT count(*) FROM {table}), (SELECT max(ID) FROM {table})"
 _COUNT_AFTER = "SELECT count(*), max(ID) FROM {table} WHERE ID > :last"
 _NEWEST = re.compile("([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18}),([0-9]{1,18})(?=;|$)")
 _SELECT_GAMES = (
-    "SELECT ID, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, Date, "
-    "ExtraTags, WhiteElo, BlackElo FROM {table} ORDER BY ID"
+    "SELECT {key}, WhiteID, BlackID, WhitePersonID, BlackPersonID, CoreHash, BackFilled, Date, "
+    "ExtraTags, WhiteElo, BlackElo FROM {table} WHERE {condition} ORDER BY {key}"
 )
 _UPDATE_GAME = (
     "UPDATE {table} SET WhitePersonID = ?2, BlackPersonID = ?3, CoreHash = ?4, BackFilled = ?5, "
-    "ExtraTags = ?6, WhiteElo = ?7, BlackElo = ?8 WHERE ID = ?1"
+    "ExtraTags = ?6, WhiteElo = ?7, BlackElo = ?8 WHERE {key} = ?1"
 )
+_IS_NOT_MERGED = "ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
 
 _FILLED_SIDES = ("White", "Black")
 # Of BackFilled, for White; the bits for Black are one further left.
@@ -179,10 +182,15 @@ NO_FILLING = Filling({}, None)
 
 
 class WrittenGames(NamedTuple):
-    """The number of changed games, and of filled-in fields by name ("WhiteFideId", ...)."""
+    """The number of changed games, and of filled-in fields by name ("WhiteFideId", ...).
+
+    `earlier`: CoreHash before, by ID, of the changed games that were to be listed, 0 if a player
+    was unknown; None if they are too many.
+    """
 
     changed: int
     filled: Counter[str]
+    earlier: Mapping[int, int] | None
 
 
 def distinct_names(connection: apsw.Connection) -> Iterator[tuple[int, str, int]]:
@@ -210,9 +218,7 @@ def imported_names(connection: apsw.Connection) -> Iterator[tuple[str | None, bo
 
     Deleted games count, too.
     """
-    headers = " UNION ALL ".join(
-        f"SELECT WhiteID, BlackID, NULL, NULL, NULL FROM {table}" for table in _imported(connection)
-    )
+    headers = as_imported(connection, "SELECT WhiteID, BlackID, NULL, NULL, NULL FROM {table}")
     played = {player for player, _, _ in count_sides(connection, headers)[0]}
     resolved = "SELECT PlayerID FROM Resolutions WHERE Scope = 'name'"
     has_player = f"ID IN ({resolved})" if column_names(connection, "Resolutions") else "false"
@@ -220,16 +226,6 @@ def imported_names(connection: apsw.Connection) -> Iterator[tuple[str | None, bo
     for player, name, is_resolved in rows:
         if player in played:
             yield name, bool(is_resolved)
-
-
-def _imported(connection: apsw.Connection) -> Iterator[str]:
-    """Yield the tables, with conditions, of the headers of all games before a merge."""
-    has_merges = has_rows(connection, "UnmergedHeaders")
-    for table in tables_with_games(connection):
-        is_merged = " WHERE ID NOT IN (SELECT GameID FROM UnmergedHeaders)"
-        yield table + (is_merged if has_merges else "")
-    if has_merges:
-        yield "UnmergedHeaders"
 
 
 def names_without_player(
@@ -407,13 +403,18 @@ def build_person_indexes(connection: apsw.Connection) -> None:
 
 
 def write_players(
-    connection: apsw.Connection, who: GamePersons, filling: Filling = NO_FILLING
+    connection: apsw.Connection,
+    who: GamePersons,
+    filling: Filling = NO_FILLING,
+    *,
+    last_noted: int = 0,
 ) -> WrittenGames:
     """Set the players and CoreHash of all games, and fill games in by their players.
 
-    Deleted games are included. Fields that an earlier run filled in are removed first, so the
-    result does not depend on earlier runs; those with another value now are counted again. Raises
-    KeyError if a name or a player of a game has no key.
+    Deleted games are included. In games with merged headers, the original ones are changed.
+    `last_noted`: list changed games up to this ID. Fields that an earlier run filled in are removed
+    first, so the result does not depend on earlier runs; those with another value now are counted
+    again. Raises KeyError if a name or a player of a game has no key.
     """
     players = _players_of_games(who)
     before: Titles = {}
@@ -431,13 +432,25 @@ def write_players(
     unsure = sorted(filling.unsure)
     players.set_facts(facts, (_column(0, unsure), _column(1, unsure)), filling.list_month)
     changed, filled = 0, Counter[str]()
-    for table in tables_with_games(connection):
-        select, update = _SELECT_GAMES.format(table=table), _UPDATE_GAME.format(table=table)
+    noted: dict[int, int] | None = {}
+    for source in _written_headers(connection):
+        select, update = _SELECT_GAMES.format_map(source), _UPDATE_GAME.format_map(source)
         with using_kernel(connection, name_kernel, "cannot be written"):
-            count, fields = players.write(connection, select, update)
+            count, fields, earlier = players.write(connection, select, update, last_noted)
         changed += count
         filled.update(fields)
-    return WrittenGames(changed, filled)
+        noted = None if noted is None or earlier is None else noted | earlier
+    return WrittenGames(changed, filled, noted)
+
+
+def _written_headers(connection: apsw.Connection) -> Iterator[dict[str, str]]:
+    """Yield the tables, with conditions, of the headers of all games before a merge."""
+    has_merges = has_rows(connection, "UnmergedHeaders")
+    for table in tables_with_games(connection):
+        is_own = has_merges and table == "Games"
+        yield {"table": table, "key": "ID", "condition": _IS_NOT_MERGED if is_own else "true"}
+    if has_merges:
+        yield {"table": "UnmergedHeaders", "key": "GameID", "condition": "true"}
 
 
 def _players_of_games(who: GamePersons) -> name_kernel.GamePlayersWriter:
@@ -532,15 +545,15 @@ class GamesOfNames:
     def of_names(self, names: Iterable[int]) -> GameRows:
         """Return the games, by ID, in which one of the names played."""
         select = f"{_SELECT_PLAYED} WHERE {_IS_OF_NAMES}"
-        return self._rows(f"{kept_and_deleted(self._connection, select)} ORDER BY 1", names)
+        return self._rows(f"{as_imported(self._connection, select)} ORDER BY 1", names)
 
     def keys_of_names(self, names: Iterable[int]) -> GameRows:
         """Return the MoveHash of the long games in which one of the names played."""
-        return self._rows(kept_and_deleted(self._connection, _SELECT_KEYS), names)
+        return self._rows(as_imported(self._connection, _SELECT_KEYS), names)
 
     def all_games(self) -> GameRows:
         """Return all games, by ID; deleted games are evidence, too."""
-        return self._rows(f"{kept_and_deleted(self._connection, _SELECT_PLAYED)} ORDER BY 1")
+        return self._rows(f"{as_imported(self._connection, _SELECT_PLAYED)} ORDER BY 1")
 
     def _rows(self, sql: str, names: Iterable[int] | None = None) -> GameRows:
         load_kernel(self._connection, name_kernel)
@@ -566,7 +579,7 @@ def reading_games(connection: apsw.Connection) -> Iterator[GamesOfNames]:
 
 def games_under_other_names(connection: apsw.Connection) -> Iterator[tuple[int, int, int]]:
     """Yield (MoveHash, WhiteID, BlackID) of games whose moves occur under more than one name."""
-    records_sql = kept_and_deleted(
+    records_sql = as_imported(
         connection,
         f"SELECT MoveHash, WhiteID, BlackID FROM {{table}} WHERE PlyCount >= {MIN_PLIES}",
     )
@@ -582,7 +595,7 @@ def played_days(connection: apsw.Connection) -> Iterator[tuple[int, int, str, in
         "SELECT coalesce(WhiteID, 0), coalesce(BlackID, 0), Date, coalesce(MoveHash, ID) "
         "FROM {table} WHERE Date GLOB '[0-9][0-9][0-9][0-9].[0-9][0-9].[0-9][0-9]'"
     )
-    yield from connection.execute(kept_and_deleted(connection, select))
+    yield from connection.execute(as_imported(connection, select))
 
 
 def fide_number(text: object) -> int:
@@ -699,7 +712,7 @@ def _first_titles(
     """
     before: dict[tuple[int, str], str] = {}
     since: dict[tuple[int, str], str] = {}
-    for (side, color), table in product(enumerate(_FILLED_SIDES), tables_with_games(connection)):
+    for (side, color), table in product(enumerate(_FILLED_SIDES), imported_tables(connection)):
         select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
         for date, title, game_id, name, stored in connection.execute(select):
             day = date.replace("?", "9") if date else "9999"

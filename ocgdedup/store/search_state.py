@@ -18,7 +18,7 @@ from ocgdedup.store.duplicates import FlagSums, are_stale, flags_in_games, sorte
 from ocgdedup.store.file_state import has_verdicts
 from ocgdedup.store.games import Row
 from ocgdedup.store.names import CHOICES_STATE, PLAYERS_STATE, read_json, read_state, write_state
-from ocgdedup.store.players import newest_ids
+from ocgdedup.store.players import newest_game, newest_ids
 from ocgdedup.store.possible_duplicates import decisions
 from ocgdedup.wording import TRUNCATED_STATUS
 
@@ -151,6 +151,11 @@ def write_basis(connection: apsw.Connection, basis: Basis, sums: FlagSums | None
     write_state(connection, _OPTIONS, basis.options)
     write_state(connection, _CONTENT, basis.content)
     note_flags(connection, sums)
+
+
+def last_searched_game(connection: apsw.Connection) -> int:
+    """Return the highest ID of the games of the last search; 0 if there was none."""
+    return newest_game(read_state(connection, _CONTENT) or "")
 
 
 def note_decisions(connection: apsw.Connection) -> None:

@@ -7,14 +7,20 @@ Sites and Players stay. All writes belong to the transaction of the caller.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import apsw
 
 from ocgdedup.game_columns import MERGED_COLUMNS
 from ocgdedup.store.connection import id_list
 from ocgdedup.store.deleted_games import deleted_ids, restore_games, restore_rows, take_out
-from ocgdedup.store.duplicates import are_stale, mark_stale, may_lack_merges, write_flags
+from ocgdedup.store.duplicates import (
+    are_stale,
+    kept_games_of,
+    mark_stale,
+    may_lack_merges,
+    write_flags,
+)
 from ocgdedup.store.file_state import forget_verdicts
 from ocgdedup.store.games import GAME_TABLES, Row, tables_with_games
 from ocgdedup.store.merges import merged_ids, restore_headers, revert_merges
@@ -162,7 +168,7 @@ def revert_dedup(connection: apsw.Connection) -> int:
     write_state(connection, FILE_STATE, None)
     forget_verdicts(connection)
     if was_stale:
-        mark_stale(connection, by_restoring=not lacked_merges)
+        mark_stale(connection, keeps_merges=not lacked_merges)
     write_info(connection)
     return int(touched)
 
@@ -197,13 +203,14 @@ def reset(connection: apsw.Connection) -> int:
     return restored
 
 
-def forget_merges(connection: apsw.Connection) -> bool:
-    """Undo all merges, before players are resolved or restored.
+def forget_merges(connection: apsw.Connection, games: Collection[int] | None = None) -> bool:
+    """Undo merges whose players or values change: those of the groups of `games`, None: all.
 
-    Both change columns that a merge may have overwritten. Flags stay, and become stale. Returns
-    whether there was anything to undo.
+    Flags stay, and become stale. Returns whether there was anything to undo.
     """
-    had_merges = bool(merged_ids(connection))
-    revert_merges(connection, None)
-    mark_stale(connection)
-    return had_merges
+    merged: Collection[int] = merged_ids(connection)
+    if games is not None:
+        merged = {*merged}.intersection({*kept_games_of(connection, games), *games})
+    revert_merges(connection, merged)
+    mark_stale(connection, keeps_merges=not merged)
+    return bool(merged)

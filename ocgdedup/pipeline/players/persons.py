@@ -33,7 +33,9 @@ from ocgdedup.pipeline.players.spellings import outdate_spellings
 from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
+from ocgdedup.store.corrections import has_corrections
 from ocgdedup.store.games import count_games
+from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import (
     FILLING_STATE,
     PLAYERS_STATE,
@@ -43,6 +45,7 @@ from ocgdedup.store.names import (
     write_state,
     write_time,
 )  # fmt: skip
+from ocgdedup.store.search_state import last_searched_game
 from ocgdedup.thresholds import SURE_PROBABILITY
 from ocgdedup.wording import counted
 
@@ -55,7 +58,7 @@ class PlayersSummary(NamedTuple):
     `names`: with games and without unknown names; `unresolved_names`: without a person for all
     their games; `games_by_evidence`: sides of games decided by evidence of the game; `filled`:
     number of back-filled fields by name; `is_unchanged`: nothing was new. `reverted_merges`: merged
-    headers were reverted.
+    headers of some groups were reverted, since the players of their games have changed.
     """
 
     names: int
@@ -102,15 +105,19 @@ def consolidate(
             "new names need the whole FIDE list, and the database keeps only the entries of its "
             "own players (players --no-store-list); give the list: --fide-xml LIST"
         )
-    reverted_merges = undo.forget_merges(connection)  # names are looked up as they were imported
+    # Decisions and corrections are in merged headers, too.
+    keeps_merges = not (has_decisions(connection) or has_corrections(connection))
+    reverted_merges = not keeps_merges and undo.forget_merges(connection)
     find = _find_in_go if game_kind(connection).is_go else _find
     found = find(connection, reporter, again=again)
-    filled = _write(connection, found)
+    written = _write(connection, found)
+    if keeps_merges:
+        reverted_merges = undo.forget_merges(connection, written.earlier)
     write_state(connection, PLAYERS_STATE, _state(connection))
     write_time(connection, PLAYERS_TIME)
     outdate_spellings(connection)
     summary = players_summary(
-        connection, filled, by_evidence=len(found.by_game), is_unchanged=False
+        connection, written.filled, by_evidence=len(found.by_game), is_unchanged=False
     )
     return summary._replace(reverted_merges=reverted_merges)
 
@@ -218,7 +225,7 @@ class PlayedPairs:
         return index < end and self._higher[index] == higher
 
 
-def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
+def _write(connection: apsw.Connection, found: _Found) -> store.WrittenGames:
     _, consolidated, by_game, kept = found
     stored = {row.person_id: row for row in store.stored_persons(connection)}
     names = {
@@ -244,9 +251,11 @@ def _write(connection: apsw.Connection, found: _Found) -> Mapping[str, int]:
         changed = {row.person_id for row in rows if row != stored.get(row.person_id)}
         same = dict(_names_without_exceptions(found))
         who = who._replace(kept={**kept.persons, **same}, changed=changed, newest=kept.newest)
-    written = store.write_players(connection, who, _filling(connection, persons))
+    written = store.write_players(
+        connection, who, _filling(connection, persons), last_noted=last_searched_game(connection)
+    )
     store.build_person_indexes(connection)
-    return written.filled
+    return written
 
 
 def _names_without_exceptions(found: _Found) -> Iterator[tuple[int, int]]:
