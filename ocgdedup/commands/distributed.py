@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _LOGGERS_OF_PY4J = (None, "py4j.clientserver", "py4j.java_gateway")
 _RUN = "run.json"  # the note of the run that a folder belongs to
-_STAGE_FORMAT = 4  # increased whenever a run cannot use the stages of an older version
+_STAGE_FORMAT = 5  # increased whenever a run cannot use the stages of an older version
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
 _RESULT_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
 _GAMES_PER_PART = 100_000
@@ -179,7 +179,8 @@ def _identity(request: DistributedRequest, files: Sequence[InputFile]) -> str:
     ]
     lists = [_stamp(path) for path in request.lists.paths()]
     settings = stamps, request.options.named(), request.partitions, lists, request.lists.month
-    content = repr((__version__, _STAGE_FORMAT, settings))
+    place = storage.located(request.output)  # stages refer to files by their paths
+    content = repr((__version__, _STAGE_FORMAT, settings, place))
     return hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -200,8 +201,8 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
             return True
         if not force:
             raise UsageError(
-                f"{folder}: has results of other inputs or options; name another folder, "
-                "or start again with --force"
+                f"{folder}: has results of other inputs or options, or was moved; name another "
+                "folder, or start again with --force"
             )
         for name in _RESULT_FOLDERS:
             storage.delete_folder(f"{folder}/{name}")
@@ -310,13 +311,13 @@ def _run(
     paths = [file.path_as_given for file in files]
     chunks = read_chunks(spark, paths, work_dir=stages.path("read"), resume=resume)
     kind = chunks.kind
-    problems = outputs.stage("problems", lambda: problems_of_chunks(chunks))
+    problems = outputs.stage("problems", lambda _: problems_of_chunks(chunks))
     reporter.finish()
-    slots = Slots.of(spark, partitions)
+    slots = Slots.of(spark, partitions, stages)
     persons = named = None
     if request.lists.paths():
         _require_chess(kind)
-        persons = outputs.stage("persons", lambda: _resolved(request, chunks, slots, reporter))
+        persons = outputs.stage("persons", lambda _: _resolved(request, chunks, slots, reporter))
         reporter.start("games of players", None, None)
         broadcast = broadcast_persons(persons)
         named = NamedGames(with_players(chunks, broadcast, stages), broadcast)
@@ -325,8 +326,8 @@ def _run(
     search_stages = Stages(spark, stages.path("search"), resume=resume)
     searched = chunks if named is None else named.chunks
     searched_parts = search_chunks(searched, search_stages, slots, request.options, kind)
-    duplicates = outputs.stage("duplicates", lambda: rows_of_results(searched_parts, DUPLICATES))
-    possible = outputs.stage("possible", lambda: rows_of_results(searched_parts, POSSIBLE))
+    duplicates = outputs.stage("duplicates", lambda _: rows_of_results(searched_parts, DUPLICATES))
+    possible = outputs.stage("possible", lambda _: rows_of_results(searched_parts, POSSIBLE))
     reporter.finish()
     reporter.start("writing", None, None)
     tables = f"{folder}/{_TABLES}"

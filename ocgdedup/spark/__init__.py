@@ -53,9 +53,9 @@ def resolve_players(
     stages = Stages(spark, work_dir, resume=resume)
     files = ListFiles(fide_list, aliases, list_month)
     chunks = _chunks_of(games, stages, CHESS)
-    slots = _slots(games, partitions)
+    slots = _slots(games, partitions, stages)
 
-    def resolved() -> DataFrame:
+    def resolved(_: str | None) -> DataFrame:
         return players.resolve(chunks, players.read_lists(files, SilentReporter()), slots)
 
     return stages.stage("persons", resolved)
@@ -90,7 +90,7 @@ def find_duplicates(
     """
     stages = Stages(games.sparkSession, work_dir, resume=resume)
     named = options or NamedOptions()
-    slots = _slots(games, partitions)
+    slots = _slots(games, partitions, stages)
     decided = [] if decisions is None else [tuple(row) for row in decisions.collect()]
     kind = kind_of(is_go)
     chunks = _chunks_of(games, stages, kind)
@@ -102,13 +102,14 @@ def find_duplicates(
 
 
 def _chunks_of(games: DataFrame, stages: Stages, kind: GameKind) -> Chunks:
-    frame = stages.stage("chunks", lambda: chunks_of_rows(games, kind), CHUNKS)
+    frame = stages.stage("chunks", lambda folder: chunks_of_rows(games, kind, folder), CHUNKS)
     return Chunks(frame, summaries_of(frame), {}, kind)
 
 
-def _slots(games: DataFrame, partitions: int | None) -> Slots:
+def _slots(games: DataFrame, partitions: int | None, stages: Stages) -> Slots:
     spark = games.sparkSession
-    return Slots.of(spark, partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1))
+    count = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    return Slots.of(spark, count, stages)
 
 
 def search_chunks(
@@ -125,19 +126,24 @@ def search_chunks(
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     plan = search.Search(options.search(), kind, decided)
     stage = partial(stages.stage, schema=SCHEMA, by="kind")
-    facts = stage("facts", lambda: search.facts_of_parts(chunks, plan, slots))
-    borders = stage("borders", lambda: search.facts_at_borders(facts, plan, slots))
+    facts = stage("facts", lambda folder: search.facts_of_parts(chunks, plan, slots, folder))
+    borders = stage("borders", lambda folder: search.facts_at_borders(facts, plan, slots, folder))
     dropoffs = search.PrefixDropoffs.of(facts, borders)
-    pairs = stage("pairs", lambda: search.candidate_pairs(facts, dropoffs, slots))
-    edges = stage("edges", lambda: search.judged(facts, borders, pairs, plan, slots))
+    pairs = stage("pairs", lambda folder: search.candidate_pairs(facts, dropoffs, slots, folder))
+    edges = stage("edges", lambda folder: search.judged(facts, borders, pairs, plan, slots, folder))
     links = edges.where(edges["payload"].isNull()).select("first", "second")
     same = search.same_games(facts, decisions) if decisions else []
     if same:
         links = links.union(spark.createDataFrame(same, "first long, second long"))
     resolution = groups.Resolution(plan, options.resolve(), decisions)
-    return stage(
-        "groups", lambda: groups.grouped(facts, borders, edges, links, resolution, slots, stages)
+    results = stage(
+        "groups",
+        lambda folder: groups.grouped(
+            facts, borders, edges, links, resolution, slots, stages, folder
+        ),
     )
+    slots.delete_passing()
+    return results
 
 
 def clean_games(

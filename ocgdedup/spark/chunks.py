@@ -28,6 +28,7 @@ from ocgdedup.spark.messages import (
     to_bytes,
 )
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
+from ocgdedup.spark.references import content_of
 
 # `Offset`: in the text `Source` or in the split of it, NULL for damage at its end. `IsGo`: NULL
 # without games. `Sample`: line keys of some games, sorted. `Problems`: rows of PROBLEMS, or NULL.
@@ -109,8 +110,8 @@ def summaries_of(frame: DataFrame) -> list[ChunkSummary]:
     return sorted(ChunkSummary(row[0], row[1], [bytes(key) for key in row[2]]) for row in rows)
 
 
-def chunks_of_rows(games: DataFrame, kind: GameKind) -> DataFrame:
-    """Return numbered games as rows of SCHEMA."""
+def chunks_of_rows(games: DataFrame, kind: GameKind, folder: str | None) -> DataFrame:
+    """Return numbered games as rows of SCHEMA; `folder`: see map_batches()."""
 
     def chunks(batches: Batches) -> Batches:
         for table in in_batches(batches, _GAMES_A_CHUNK):
@@ -118,7 +119,7 @@ def chunks_of_rows(games: DataFrame, kind: GameKind) -> DataFrame:
             yield chunk_row(table.append_column("Faults", faults).cast(GAMES_SCHEMA), kind)
 
     frame = games.select(*(name for name in GAMES_SCHEMA.names if name != "Faults"))
-    return map_batches(frame, chunks, SCHEMA)
+    return map_batches(frame, chunks, SCHEMA, folder)
 
 
 def chunk_row(
@@ -275,4 +276,4 @@ def _problems(table: pyarrow.Table, offset: ChunkOffsets) -> Batches:
 def payloads_of(batches: Batches, name: str) -> Iterator[memoryview]:
     for batch in batches:
         for value in batch[name]:
-            yield memoryview(value.as_buffer())
+            yield content_of(memoryview(value.as_buffer()))

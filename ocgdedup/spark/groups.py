@@ -84,7 +84,7 @@ def _by_stars(pairs: DataFrame, stages: Stages) -> DataFrame:
     return edges.select(F.col("u").alias("id"), F.col("v").alias("component")).union(roots)
 
 
-def _nearer_stars(edges: DataFrame) -> DataFrame:
+def _nearer_stars(edges: DataFrame, _: str | None = None) -> DataFrame:
     """Return the edges after one large-star step and one small-star step."""
     # Link the higher neighbours of each game to the lowest game of its neighbourhood.
     both = edges.union(edges.select(F.col("v").alias("u"), F.col("u").alias("v")))
@@ -153,6 +153,7 @@ def grouped(
     resolution: Resolution,
     slots: Slots,
     stages: Stages,
+    folder: str | None,
 ) -> DataFrame:
     """Return messages of RESULTS: the records of all groups, and the possible duplicates.
 
@@ -167,17 +168,20 @@ def grouped(
     ]
     work = partial(_to_components, resolution, len(slots))
     sent = stages.stage(
-        "components", lambda: messages.exchange(to_components, work, slots), SCHEMA, by="kind"
+        "components",
+        lambda of_components: messages.exchange(to_components, work, slots, of_components),
+        SCHEMA,
+        by="kind",
     )
     if resolution.has_consensus:
         to_count = messages.of_kinds(sent, NAMES, ASKED_NAMES, ASKED_EVENTS)
         counts = messages.exchange(
-            [to_count, messages.of_kinds(search_messages, EVENTS)], _counts, slots
+            [to_count, messages.of_kinds(search_messages, EVENTS)], _counts, slots, slots.passing
         )
         to_resolve = [messages.of_kinds(sent, GAMES, EDGES), counts]
     else:
         to_resolve = [sent]
-    return messages.exchange(to_resolve, partial(_resolved, resolution), slots)
+    return messages.exchange(to_resolve, partial(_resolved, resolution), slots, folder)
 
 
 def rows_of_results(results: DataFrame, kind: str) -> DataFrame:

@@ -1,7 +1,8 @@
 """Messages between parts of the games, which Spark shuffles.
 
 A message is a row: the part that receives it, its kind, and bytes that are opaque to Spark. So
-Spark moves few large rows, whatever the number of games, keys and pairs in them.
+Spark moves few large rows, whatever the number of games, keys and pairs in them. Workers write
+large bytes to files if they can, and send a reference (see ocgdedup.spark.references).
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
+
+from ocgdedup.files import storage
+from ocgdedup.spark.references import ReferredFile, content_of
+from ocgdedup.spark.stages import Stages
 
 
 def schema_of(columns: str, **nested: pyarrow.DataType) -> pyarrow.Schema:
@@ -47,15 +52,25 @@ class Slots(list[int]):
     """A number for each part, chosen so that Spark's hash sends each part to its own partition.
 
     Otherwise a shuffle would leave some partitions empty and put several parts into others.
+    `passing`: folder for large messages between two stages, if there is one.
     """
 
+    passing: str | None = None
+
     @classmethod
-    def of(cls, spark: SparkSession, parts: int) -> Slots:
+    def of(cls, spark: SparkSession, parts: int, stages: Stages) -> Slots:
         count = _TRIES * parts + 1000
         numbers = spark.range(0, count, 1, 1).select(F.col("id").cast("int").alias("n"))
         rows = numbers.select("n", F.pmod(F.hash("n"), F.lit(parts))).collect()
         slot_of_part = {partition: number for number, partition in reversed(rows)}
-        return cls(slot_of_part.get(part, part) for part in range(parts))
+        slots = cls(slot_of_part.get(part, part) for part in range(parts))
+        slots.passing = stages.folder_of_passing()
+        return slots
+
+    def delete_passing(self) -> None:
+        """Delete messages that are no longer needed."""
+        if self.passing is not None:
+            storage.delete_folder(self.passing)
 
 
 class Received:
@@ -70,7 +85,7 @@ class Received:
         self, kind: str, payload: memoryview | None, first: int | None, second: int | None
     ) -> None:
         if payload is not None:
-            self._payloads.setdefault(kind, []).append(payload)
+            self._payloads.setdefault(kind, []).append(content_of(payload))
         elif first is not None and second is not None:
             self.links.append((first, second))
 
@@ -96,11 +111,15 @@ def _freeze_modules() -> None:
 
 
 def map_batches(
-    frame: DataFrame, work: Callable[[Batches], Batches], schema: pyarrow.Schema
+    frame: DataFrame,
+    work: Callable[[Batches], Batches],
+    schema: pyarrow.Schema,
+    folder: str | None = None,
 ) -> DataFrame:
     """Return the result of a function for the Arrow batches of each partition.
 
     Garbage collection is off meanwhile: with a part's values in lists it takes half of the time.
+    `folder`: for large bytes in columns of `schema`, whose readers call content_of().
     """
 
     def run(batches: Batches) -> Iterator[pyarrow.RecordBatch]:
@@ -108,7 +127,11 @@ def map_batches(
         was_enabled = gc.isenabled()
         gc.disable()
         try:
-            yield from work(batches)
+            if folder is None:
+                yield from work(batches)
+                return
+            with ReferredFile(folder) as file:
+                yield from map(file.without_large_bytes, work(batches))
         finally:
             if was_enabled:
                 gc.enable()
@@ -118,12 +141,19 @@ def map_batches(
 
 def send(frame: DataFrame, work: Callable[[Batches], Iterable[Message]], slots: Slots) -> DataFrame:
     """Return the messages of a function for the Arrow batches of each partition."""
-    return map_batches(frame, lambda batches: _batches(work(batches), slots), SCHEMA)
+    return map_batches(frame, lambda batches: _batches(work(batches), slots), SCHEMA, slots.passing)
 
 
-def exchange(messages: Sequence[DataFrame], work: Work, slots: Slots) -> DataFrame:
-    """Return the messages of a function for the messages that each part received."""
-    return results(messages, lambda received: _batches(work(received), slots), slots, SCHEMA)
+def exchange(
+    messages: Sequence[DataFrame], work: Work, slots: Slots, folder: str | None
+) -> DataFrame:
+    """Return the messages of a function for the messages that each part received.
+
+    `folder`: for large messages, of the stage or `slots.passing`.
+    """
+    return results(
+        messages, lambda received: _batches(work(received), slots), slots, SCHEMA, folder
+    )
 
 
 def results(
@@ -131,6 +161,7 @@ def results(
     work: Callable[[Received], Batches],
     slots: Slots,
     schema: pyarrow.Schema,
+    folder: str | None = None,
 ) -> DataFrame:
     """Return the rows of a function for the messages that each part received."""
 
@@ -141,7 +172,7 @@ def results(
     union, *others = (frame.select(*SCHEMA.names) for frame in messages)
     for other in others:
         union = union.union(other)
-    return map_batches(union.repartition(len(slots), "slot"), run, schema)
+    return map_batches(union.repartition(len(slots), "slot"), run, schema, folder)
 
 
 def of_kinds(messages: DataFrame, *kinds: str) -> DataFrame:

@@ -191,6 +191,7 @@ def write_chunks(
     work = partial(_write_file, outputs, offsets, persons)
     rows = messages.results(sent, work, slots, _WRITTEN).collect()
     written = sorted(Written(*row) for row in rows)
+    slots.delete_passing()
     remove_other_parts(outputs.tables, ".parquet", [file.table for file in written])
     remove_other_parts(outputs.clean, outputs.ending, [file.text for file in written])
     return written

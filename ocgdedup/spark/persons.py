@@ -222,7 +222,9 @@ def with_players(chunks: Chunks, broadcast: PersonsBroadcast, stages: Stages) ->
                     CHUNKS, {**values, "Rows": [to_bytes(_with_players(table, broadcast))]}
                 )
 
-    frame = stages.stage("named", lambda: map_batches(chunks.frame, named, CHUNKS), CHUNKS)
+    frame = stages.stage(
+        "named", lambda folder: map_batches(chunks.frame, named, CHUNKS, folder), CHUNKS
+    )
     return Chunks(frame, chunks.summaries, {}, CHESS)
 
 

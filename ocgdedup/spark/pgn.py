@@ -105,7 +105,7 @@ def read_chunks(
     files = list_shared_inputs(paths, partial(list_by_spark, spark))
     splits = _splits(files)
     stages = Stages(spark, work_dir, resume=resume)
-    read = stages.stage("read", lambda: _read(spark, splits), CHUNKS)
+    read = stages.stage("read", partial(_read, spark, splits), CHUNKS)
     rows = _counts(read)
     wholes = _wholes(splits, (row.Chunk >> 32 for row in rows if row.Offset is None))
     if wholes:
@@ -113,7 +113,7 @@ def read_chunks(
             splits[whole.number] = whole
             last = whole.number + -(-whole.file_bytes // _split_bytes(whole.form)) - 1
             read = read.where(f"shiftright(Chunk, 32) NOT BETWEEN {whole.number} AND {last}")
-        read = read.union(stages.stage("read-whole", lambda: _read(spark, wholes), CHUNKS))
+        read = read.union(stages.stage("read-whole", partial(_read, spark, wholes), CHUNKS))
         rows = _counts(read)
     _require_games(read, rows)
     summaries = [ChunkSummary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
@@ -214,7 +214,7 @@ def _form_of_pieces(path: str, size: int) -> str | None:
     return form if is_plain_text(path, head) and not is_sgf(path, head) else None
 
 
-def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
+def _read(spark: SparkSession, splits: Sequence[Split], folder: str | None) -> DataFrame:
     opened = [split for split in splits if can_open(split.path)]
     tasks = _tasks(opened, spark.sparkContext.defaultParallelism)
 
@@ -224,7 +224,8 @@ def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
                 for split in tasks[row]:
                     yield from _chunks_of_split(split, open_file(split.path))
 
-    frame = map_batches(spark.range(0, len(tasks), 1, max(1, len(tasks))), chunks, CHUNKS)
+    rows = spark.range(0, len(tasks), 1, max(1, len(tasks)))
+    frame = map_batches(rows, chunks, CHUNKS, folder)
     if len(opened) == len(splits):
         return frame
     handed = defaultdict(list)
@@ -239,7 +240,7 @@ def _read(spark: SparkSession, splits: Sequence[Split]) -> DataFrame:
                     yield from _chunks_of_split(split, io.BytesIO(content.as_buffer()))
 
     files = contents(spark, list(handed))
-    return frame.union(map_batches(files, chunks_of_contents, CHUNKS))
+    return frame.union(map_batches(files, chunks_of_contents, CHUNKS, folder))
 
 
 def _tasks(splits: Sequence[Split], parallel: int) -> list[list[Split]]:

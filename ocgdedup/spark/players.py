@@ -127,6 +127,7 @@ def resolve(chunks: Chunks, lists: ReadLists, slots: Slots) -> DataFrame:
     columns = [name for name in PERSONS.names if name != "Titles"]
     values = zip(*rows, strict=True) if rows else ((),) * len(columns)
     batch = messages.record_batch(PERSONS, dict(zip(columns, values, strict=True)))
+    slots.delete_passing()
     return spark.createDataFrame(with_titles(pyarrow.Table.from_batches([batch]), chunks))
 
 

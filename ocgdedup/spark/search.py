@@ -114,12 +114,12 @@ def _searched(games: pyarrow.Table, search: Search) -> pyarrow.Table:
 # --- facts that a part finds about its games ------------------------------------------------------
 
 
-def facts_of_parts(chunks: Chunks, search: Search, slots: Slots) -> DataFrame:
+def facts_of_parts(chunks: Chunks, search: Search, slots: Slots, folder: str | None) -> DataFrame:
     """Sort the games in each part, and find theory, blocking keys, pairs of equal moves, counts."""
     # Each game goes to the part of its mainline; the parts follow the order of games.
     to_parts = partial(_to_parts, search, chunks.cuts(len(slots)), chunks.offsets)
     sent = messages.send(chunks.frame.select("Rows"), to_parts, slots)
-    return messages.exchange([sent], partial(_facts, search, len(slots)), slots)
+    return messages.exchange([sent], partial(_facts, search, len(slots)), slots, folder)
 
 
 def _order_of(finder: DuplicateFinder) -> OrderFacts:
@@ -272,10 +272,12 @@ def end_search(
 # --- games whose neighbours are in another part --------------------------------------------------
 
 
-def facts_at_borders(search_messages: DataFrame, search: Search, slots: Slots) -> DataFrame:
+def facts_at_borders(
+    search_messages: DataFrame, search: Search, slots: Slots, folder: str | None
+) -> DataFrame:
     """Find facts that depend on two parts: the theory at borders, and shared plies."""
     return messages.exchange(
-        [messages.of_kinds(search_messages, BORDER)], partial(_at_borders, search), slots
+        [messages.of_kinds(search_messages, BORDER)], partial(_at_borders, search), slots, folder
     )
 
 
@@ -351,11 +353,11 @@ class PrefixDropoffs:
 
 
 def candidate_pairs(
-    search_messages: DataFrame, dropoffs: PrefixDropoffs, slots: Slots
+    search_messages: DataFrame, dropoffs: PrefixDropoffs, slots: Slots, folder: str | None
 ) -> DataFrame:
     """Pair the games of each blocking key, and request the later games from their parts."""
     keys = search_messages.where(search_messages["kind"].startswith(KEYS))
-    return messages.exchange([keys], partial(_paired, dropoffs), slots)
+    return messages.exchange([keys], partial(_paired, dropoffs), slots, folder)
 
 
 def _paired(dropoffs: PrefixDropoffs, received: Received) -> Iterator[Message]:
@@ -435,15 +437,16 @@ def judged(
     pairs: DataFrame,
     search: Search,
     slots: Slots,
+    folder: str | None,
 ) -> DataFrame:
     """Judge the pairs of each part; return the edges, and the indexes of their games."""
     games, theory = messages.of_kinds(search_messages, GAMES), messages.of_kinds(at_borders, THEORY)
     # Games go to the parts that requested them.
     to_send = [games, messages.of_kinds(pairs, REQUESTS), theory]
-    guests = messages.exchange(to_send, partial(_requested_games, search), slots)
+    guests = messages.exchange(to_send, partial(_requested_games, search), slots, slots.passing)
     games_and_pairs = messages.of_kinds(search_messages, GAMES, PAIRS)
     sent = [games_and_pairs, theory, messages.of_kinds(pairs, PAIRS), guests]
-    return messages.exchange(sent, partial(_judged, search), slots)
+    return messages.exchange(sent, partial(_judged, search), slots, folder)
 
 
 def _judged(search: Search, received: Received) -> Iterator[Message]:

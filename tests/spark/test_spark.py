@@ -136,11 +136,17 @@ def test_made_collection_has_the_same_results(
     shutil.copy(played / "a.db3", database)
     run_in(tmp_path, "dedup", "a.db3", *named.in_words().replace("defaults", "").split())
     games = spark.read.parquet(str(played / "tables" / "games.parquet"))
-    result = find_duplicates(games, work_dir=str(tmp_path / "work"), options=named, partitions=3)
+    work = tmp_path / "work"
+    result = find_duplicates(games, work_dir=str(work), options=named, partitions=3)
     assert_equal(result, database)
+    bytes_of_games = list((work / "facts-bytes").iterdir())
+    assert bytes_of_games  # through files, not through Java
+    assert not (work / "passing").exists()
     assert result[0].where("MergedTags IS NOT NULL").count() == value(
         database, "SELECT count(DISTINCT GameID) FROM MergedTags"
     )
+    find_duplicates(games, work_dir=str(work), options=named, partitions=3)
+    assert len(list((work / "facts-bytes").iterdir())) == len(bytes_of_games)
 
 
 def test_decisions_count_as_they_do_without_spark(spark: Any, played: Path, tmp_path: Path) -> None:
