@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _LOGGERS_OF_PY4J = (None, "py4j.clientserver", "py4j.java_gateway")
 _RUN = "run.json"  # the note of the run that a folder belongs to
-_STAGE_FORMAT = 5  # increased whenever a run cannot use the stages of an older version
+_STAGE_FORMAT = 6  # increased whenever a run cannot use the stages of an older version
 _STAGES, _CLEAN, _TABLES = "stages", "clean", "games"
 _RESULT_FOLDERS = (_STAGES, _CLEAN, _TABLES, "problems", "duplicates", "possible", "persons")
 _GAMES_PER_PART = 100_000
@@ -388,7 +388,10 @@ def _write_manifest(
 ) -> None:
     """Write the table of sources and the manifest, so that `create` can read the folder."""
     name = f"{SOURCES.name}.parquet"
-    texts = sorted({(text.source_id, text.name) for text in chunks.offsets.values()})
+    offsets = chunks.offsets.values()
+    texts = sorted(
+        {text for offset in offsets for text in enumerate(offset.names, offset.source_id)}
+    )
     with storage.new_file(f"{folder}/{name}") as handle:
         table = ParquetFile(handle, SOURCES)
         ids, names = zip(*texts, strict=True) if texts else ((), ())

@@ -30,13 +30,14 @@ from ocgdedup.spark.messages import (
 from ocgdedup.spark.part import GAMES_SCHEMA, SEARCHED, Part
 from ocgdedup.spark.references import content_of
 
-# `Offset`: in the text `Source` or in the split of it, NULL for damage at its end. `IsGo`: NULL
+# `Sources`: names of the texts, several ones if they are whole; `First`: index of the first with
+# games. `Offset`: in the text or in the split of it, NULL for damage at its end. `IsGo`: NULL
 # without games. `Sample`: line keys of some games, sorted. `Problems`: rows of PROBLEMS, or NULL.
 # `Rows`: of GAMES_SCHEMA.
 SCHEMA = schema_of(
-    "Chunk int64, Source string, Offset int64, Bytes int64, Games int64, IsGo bool, Blocks int64, "
-    "Lines int64, "
-    "Sample, Problems binary, Rows binary",
+    "Chunk int64, Sources, First int32, Offset int64, Bytes int64, Games int64, IsGo bool, "
+    "Blocks int64, Lines int64, Sample, Problems binary, Rows binary",
+    Sources=pyarrow.list_(pyarrow.string()),
     Sample=pyarrow.list_(pyarrow.binary()),
 )
 PROBLEMS = schema_of(
@@ -51,11 +52,11 @@ _Fault = dict[str, Any]  # a value of the column Faults of lossless tables
 
 
 class ChunkOffsets(NamedTuple):
-    """The offsets of the numbers of a chunk, and its source."""
+    """The offsets of the numbers of a chunk, and its sources; `source_id`: of the first."""
 
     first_id: int
     source_id: int
-    name: str
+    names: Sequence[str]
     first_number: int
     first_line: int
     first_byte: int
@@ -127,7 +128,7 @@ def chunk_row(
     kind: GameKind,
     *,
     number: int | None = None,
-    source: str | None = None,
+    sources: Sequence[str] = (),
     offset: int | None = None,
     size_bytes: int = 0,
     blocks: int = 0,
@@ -137,8 +138,9 @@ def chunk_row(
     """Return a chunk; the games of a chunk with a `number` get their final numbers later."""
     if number is not None:
         games = games.replace_schema_metadata({_NUMBER: str(number)})
+    first = games["SourceID"][0].as_py() - 1 if sources and games.num_rows else None
     values = {
-        "Chunk": number, "Source": source, "Offset": offset, "Bytes": size_bytes,
+        "Chunk": number, "Sources": sources, "First": first, "Offset": offset, "Bytes": size_bytes,
         "Games": games.num_rows, "IsGo": kind is GO if games.num_rows else None,
         "Blocks": blocks, "Lines": lines,
         "Sample": _sample(games, kind) if games.num_rows else [],
@@ -205,7 +207,7 @@ def games_in(payload: memoryview, offsets: Mapping[int, ChunkOffsets]) -> pyarro
     faults = table["Faults"]
     columns = {
         "ID": pyarrow.compute.add(table["ID"], offset.first_id),
-        "SourceID": pyarrow.array(numpy.full(table.num_rows, offset.source_id)),
+        "SourceID": pyarrow.compute.add(table["SourceID"], offset.source_id - 1),
         "SourceNumber": pyarrow.compute.add(table["SourceNumber"], offset.first_number),
         "SourceOffset": pyarrow.compute.add(table["SourceOffset"], offset.first_byte),
         "Faults": faults
@@ -259,10 +261,10 @@ def _problems(table: pyarrow.Table, offset: ChunkOffsets) -> Batches:
     add = pyarrow.compute.add
     columns = {
         "ID": add(table["ID"], offset.first_id),
-        "SourceID": [offset.source_id] * table.num_rows,
+        "SourceID": add(table["SourceID"], offset.source_id - 1),
         "SourceNumber": add(table["SourceNumber"], offset.first_number),
         "Line": add(table["Line"], offset.first_line),
-        "Name": [offset.name] * table.num_rows,
+        "Name": pyarrow.array(offset.names).take(add(table["SourceID"], -1)),
     }
     for name, column in columns.items():
         field = PROBLEMS.field(name)

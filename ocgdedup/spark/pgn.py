@@ -116,8 +116,10 @@ def read_chunks(
         read = read.union(stages.stage("read-whole", partial(_read, spark, wholes), CHUNKS))
         rows = _counts(read)
     _require_games(read, rows)
-    summaries = [ChunkSummary(row[0], row[2], [bytes(key) for key in row[5]]) for row in rows]
-    kind = _only_kind((row.Source, kind_of(row.IsGo)) for row in rows if row.Games)
+    summaries = [
+        ChunkSummary(row.Chunk, row.Games, [bytes(key) for key in row.Sample]) for row in rows
+    ]
+    kind = _only_kind((row.Sources[row.First], kind_of(row.IsGo)) for row in rows if row.Games)
     return Chunks(read, summaries, _offsets(splits, rows), kind)
 
 
@@ -129,8 +131,8 @@ def _wholes(splits: Sequence[Split], damaged: Iterable[int]) -> list[Split]:
 
 
 def _counts(read: DataFrame) -> list[Row]:
-    counts = "Chunk", "Source", "Games", "Blocks", "Lines", "Sample", "IsGo", "Offset", "Bytes"
-    return sorted(read.select(*counts).collect(), key=lambda row: row.Chunk)
+    columns = [name for name in CHUNKS.names if name not in ("Problems", "Rows")]
+    return sorted(read.select(*columns).collect(), key=lambda row: row.Chunk)
 
 
 def _require_games(read: DataFrame, rows: Sequence[Row]) -> None:
@@ -160,14 +162,15 @@ def _offsets(splits: Sequence[Split], chunks: Iterable[Row]) -> dict[int, ChunkO
     """Return the offsets of each chunk; `chunks` must be sorted by number."""
     offsets: dict[int, ChunkOffsets] = {}
     first_id = source = number = line = byte = 0
-    last: tuple[int, str] | None = None
+    last: tuple[int, list[str]] | None = None
     for chunk in chunks:
         split = splits[chunk.Chunk >> 32]
-        text = split.file, chunk.Source
+        texts = split.file, chunk.Sources
         # Several members of an archive may have the same name.
-        if text != last or (chunk.Offset == 0 and split.end is None):
-            source, number, line, byte, last = source + 1, 0, 0, 0, text
-        offsets[chunk.Chunk] = ChunkOffsets(first_id, source, chunk.Source, number, line, byte)
+        if texts != last or (chunk.Offset == 0 and split.end is None):
+            source += len(last[1]) if last is not None else 1
+            number, line, byte, last = 0, 0, 0, texts
+        offsets[chunk.Chunk] = ChunkOffsets(first_id, source, chunk.Sources, number, line, byte)
         first_id, number = first_id + chunk.Games, number + chunk.Blocks
         line, byte = line + chunk.Lines, byte + chunk.Bytes
     return offsets
@@ -221,8 +224,7 @@ def _read(spark: SparkSession, splits: Sequence[Split], folder: str | None) -> D
     def chunks(batches: Batches) -> Batches:
         for batch in batches:
             for row in batch["id"].to_pylist():
-                for split in tasks[row]:
-                    yield from _chunks_of_split(split, open_file(split.path))
+                yield from _chunks_of_splits((split, open_file(split.path)) for split in tasks[row])
 
     rows = spark.range(0, len(tasks), 1, max(1, len(tasks)))
     frame = map_batches(rows, chunks, CHUNKS, folder)
@@ -234,10 +236,13 @@ def _read(spark: SparkSession, splits: Sequence[Split], folder: str | None) -> D
             handed[split.path].append(split)
 
     def chunks_of_contents(batches: Batches) -> Batches:
-        for batch in batches:
-            for path, content in zip(batch["path"].to_pylist(), batch["content"], strict=True):
-                for split in handed[path]:
-                    yield from _chunks_of_split(split, io.BytesIO(content.as_buffer()))
+        files = (
+            (split, io.BytesIO(content.as_buffer()))
+            for batch in batches
+            for path, content in zip(batch["path"].to_pylist(), batch["content"], strict=True)
+            for split in handed[path]
+        )
+        yield from _chunks_of_splits(files)
 
     files = contents(spark, list(handed))
     return frame.union(map_batches(files, chunks_of_contents, CHUNKS, folder))
@@ -258,34 +263,108 @@ def _tasks(splits: Sequence[Split], parallel: int) -> list[list[Split]]:
     return tasks
 
 
-def _chunks_of_split(split: Split, file: BinaryIO) -> Batches:
-    """Yield the chunks of a split; damage is one without games, other errors end the run."""
+class _WholeTexts:
+    """Small texts, in order, that share a chunk, because each chunk has a cost."""
+
+    def __init__(self) -> None:
+        self._texts: list[tuple[str, bytes]] = []
+        self._number = self._end = 0
+        self._is_sgf = False
+
+    def add(self, number: int, name: str, text: bytes) -> Batches:
+        """Add a text; `number`: of a chunk of it alone. Yield the chunk of the texts before it."""
+        kind = is_sgf(name, text)
+        size = len(text) + sum(len(other) for _, other in self._texts)
+        is_next = number in (self._end + 1, (self._end >> 32) + 1 << 32)
+        if kind is not self._is_sgf or size > _CHUNK_BYTES or not is_next:
+            yield from self.take()
+        if not self._texts:
+            self._number, self._is_sgf = number, kind
+        self._texts.append((name, text))
+        self._end = number
+
+    def take(self) -> Batches:
+        """Yield the chunk of all texts, if there are any."""
+        texts, self._texts = self._texts, []
+        if texts:
+            yield _read_chunk(self._number, 0, texts)
+
+
+def _chunks_of_splits(files: Iterable[tuple[Split, BinaryIO]]) -> Batches:
+    """Yield the chunks of splits, in order."""
+    texts = _WholeTexts()
+    for split, file in files:
+        with closing(file) as handle:
+            yield from _chunks_of_split(split, handle, texts)
+    yield from texts.take()
+
+
+_Piece = tuple[str, int, bytes | PgnReadError]  # name of the text, offset in it, and its bytes
+
+
+def _chunks_of_split(split: Split, file: BinaryIO, texts: _WholeTexts) -> Batches:
+    """Yield the chunks of a split; damage is one without games."""
     number = split.number << 32
+    pieces = _with_wholes(_pieces(split, RawFile(file, split.path, can_seek=True)))
+    for (name, offset, content), is_whole in pieces:
+        if is_whole and split.end is None and isinstance(content, bytes):
+            yield from texts.add(number, name, content)
+        else:
+            yield from texts.take()
+            yield (
+                _read_chunk(number, offset, [(name, content)])
+                if isinstance(content, bytes)
+                else _damage(number, name, content)
+            )
+        number += 1
+
+
+def _damage(number: int, name: str, error: PgnReadError) -> pyarrow.RecordBatch:
+    problem = {"SourceID": 1, "SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
+    return chunk_row(
+        GAMES_SCHEMA.empty_table(), CHESS, number=number, sources=[name],
+        problems={column: [value] for column, value in problem.items()},
+    )  # fmt: skip
+
+
+def _pieces(split: Split, raw: RawFile) -> Iterator[_Piece]:
+    """Yield pieces of texts, cut between two games, and damage, with the name of the text.
+
+    Another text of an archive may follow. Errors that are not damage end the run.
+    """
     name = split.name
-    with closing(file) as handle:
-        raw = RawFile(handle, split.path, can_seek=True)
-        try:
-            for name, offset, text in _chunks(split, raw):
-                yield _read_chunk(number, name, offset, text)
-                number += 1
-        except PgnReadError as error:
-            if isinstance(error.__cause__, OSError) and error.__cause__.errno:
-                raise  # disk or network failed, so Spark tries again; damage has no errno
-            values = {"SourceNumber": 1, "Line": 1, "Reason": str(error), "Text": b""}
-            problem = {column: [value] for column, value in values.items()}
-            nothing = GAMES_SCHEMA.empty_table()
-            yield chunk_row(nothing, CHESS, number=number, source=name, problems=problem)
+    try:
+        if split.end is not None:
+            stream = _SplitText(split, raw, split.end)
+            yield from ((name, offset, text) for offset, text in _chunks_of(stream.read))
+            return
+        for text in open_texts(raw):
+            name = split.name + text.name.removeprefix(split.path)
+            try:
+                yield from (
+                    (name, offset, part) for offset, part in _chunks_of(text.read, text.name)
+                )
+            except PgnReadError as error:
+                yield _damaged_piece(name, error)
+    except PgnReadError as error:
+        yield _damaged_piece(name, error)
 
 
-def _chunks(split: Split, raw: RawFile) -> Iterator[tuple[str, int, bytes]]:
-    """Yield (name of the text, offset in it or in the split, bytes), cut between two games."""
-    if split.end is not None:
-        stream = _SplitText(split, raw, split.end)
-        yield from ((split.name, offset, text) for offset, text in _chunks_of(stream.read))
-        return
-    for text in open_texts(raw):
-        name = split.name + text.name.removeprefix(split.path)
-        yield from ((name, offset, part) for offset, part in _chunks_of(text.read, text.name))
+def _damaged_piece(name: str, error: PgnReadError) -> _Piece:
+    if isinstance(error.__cause__, OSError) and error.__cause__.errno:
+        raise error  # disk or network failed, so Spark tries again; damage has no errno
+    return name, -1, error
+
+
+def _with_wholes(pieces: Iterator[_Piece]) -> Iterator[tuple[_Piece, bool]]:
+    """Yield pieces of texts, and whether each is a whole text without damage after it."""
+    last: _Piece | None = None
+    for piece in pieces:
+        if last is not None:
+            yield last, last[1] == piece[1] == 0
+        last = piece
+    if last is not None:
+        yield last, last[1] == 0
 
 
 class _SplitText:
@@ -354,36 +433,48 @@ def _chunks_of(read: Callable[[int], bytes], name: str = "") -> Iterator[tuple[i
         raise failure
 
 
-def _read_chunk(number: int, name: str, offset: int, text: bytes) -> pyarrow.RecordBatch:
-    rejects: list[tuple[RejectNotice, bytes]] = []
+def _read_chunk(
+    number: int, offset: int, texts: Sequence[tuple[str, bytes]]
+) -> pyarrow.RecordBatch:
+    """Read a part of a text at an offset, or whole texts, as a chunk."""
+    rejects: list[tuple[int, RejectNotice, bytes]] = []
+    source_id = 0
     connection = create_database(":memory:")
+
+    def streams() -> Iterator[SourceStream]:
+        nonlocal source_id
+        for source_id, (name, text) in enumerate(texts, 1):  # noqa: B007 -- of notices
+            source = RawFile(io.BytesIO(text), name, can_seek=False)
+            yield SourceStream(name, source, source.position, transcoded_from=None)
+
     # Faults are stored in the rows of their games.
-    notices = Notices(lambda _: None, lambda notice, raw: rejects.append((notice, raw)))
-    source = RawFile(io.BytesIO(text), name, can_seek=False)
-    stream = SourceStream(name, source, source.position, transcoded_from=None)
+    notices = Notices(lambda _: None, lambda notice, raw: rejects.append((source_id, notice, raw)))
     with connection:
-        blocks, lines = Ingest(connection, notices, SilentReporter()).load_stream(stream)
+        blocks, lines = Ingest(connection, notices, SilentReporter()).load_streams(streams())
     games = games_of_database(connection)
     kind = game_kind(connection)
     connection.close()
     return chunk_row(
-        games, kind, number=number, source=name, offset=offset, size_bytes=len(text),
-        blocks=blocks, lines=lines, problems=_problems(games, rejects),
+        games, kind, number=number, sources=[name for name, _ in texts], offset=offset,
+        size_bytes=len(texts[-1][1]), blocks=blocks, lines=lines,
+        problems=_problems(games, rejects),
     )  # fmt: skip
 
 
 def _problems(
-    games: pyarrow.Table, rejects: Sequence[tuple[RejectNotice, bytes]]
+    games: pyarrow.Table, rejects: Sequence[tuple[int, RejectNotice, bytes]]
 ) -> dict[str, tuple[object, ...]] | None:
     rows: list[tuple[object, ...]] = []
-    faulty = games.filter(games["Faults"].is_valid()).select(["ID", "SourceNumber", "Faults"])
+    columns = ["ID", "SourceID", "SourceNumber", "Faults"]
+    faulty = games.filter(games["Faults"].is_valid()).select(columns)
     for game in faulty.to_pylist():
         for fault in game["Faults"]:
             rest = fault["Rest"]
             text = None if rest is None else rest.encode()
             values = fault["Line"], fault["Ply"], fault["Reason"], text
-            rows.append((game["ID"], game["SourceNumber"], *values))
-    for notice, raw in rejects:
-        rows.append((None, notice.number, notice.line, None, notice.reason, raw))
-    names = "ID", "SourceNumber", "Line", "Ply", "Reason", "Text"
+            rows.append((*(game[name] for name in columns[:3]), *values))
+    for source_id, notice, raw in rejects:
+        place = source_id, notice.number, notice.line
+        rows.append((None, *place, None, notice.reason, raw))
+    names = "ID", "SourceID", "SourceNumber", "Line", "Ply", "Reason", "Text"
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else None

@@ -41,7 +41,7 @@ def test_an_error_of_the_disk_ends_the_task(
     monkeypatch.setattr(pgn, "RawFile", on_failing_disk)
     split = pgn.Split(0, 0, "a.pgn", str(path), len(TEXT), 0, len(TEXT))
     with pytest.raises(PgnReadError, match="reading failed at byte"):
-        list(pgn._chunks_of_split(split, path.open("rb")))
+        list(pgn._chunks_of_splits([(split, path.open("rb"))]))
 
 
 def test_damage_of_a_compressed_file_is_a_problem(tmp_path: Path) -> None:
@@ -50,5 +50,5 @@ def test_damage_of_a_compressed_file_is_a_problem(tmp_path: Path) -> None:
     packed[len(packed) // 2] ^= 0xFF
     path.write_bytes(packed)
     split = pgn.Split(0, 0, "a.pgn.bz2", str(path), len(packed))
-    *_, last = pgn._chunks_of_split(split, path.open("rb"))
+    *_, last = pgn._chunks_of_splits([(split, path.open("rb"))])
     assert last["Problems"][0].as_py() is not None

@@ -469,7 +469,8 @@ def test_inputs_keep_the_names_that_the_user_gave(
     names = ["a.pgn", "none.pgn", "a.pgn", "a.pgn", "more.zip"]
     run_in(tmp_path, "create", "a.db3", *names)
     offsets = pgn.read_chunks(spark, names, work_dir="work").offsets
-    result = sorted({(offset.source_id, offset.name) for offset in offsets.values()})
+    texts = (enumerate(offset.names, offset.source_id) for offset in offsets.values())
+    result = sorted({text for names in texts for text in names})
     assert len(result) == 7
     assert result == query("a.db3", "SELECT ID, Name FROM Sources")
 

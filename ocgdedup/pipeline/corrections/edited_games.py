@@ -137,7 +137,7 @@ def _copy_of(path: str) -> Database:
     )
     with connection:
         for stream in open_sources(InputFile(path, None)):
-            Ingest(connection, notices, SilentReporter()).load_stream(stream)
+            Ingest(connection, notices, SilentReporter()).load_streams([stream])
     raise_errors(errors, "games", most=_MOST_ERRORS)
     return Database(path, connection, is_ours=True)
 
@@ -258,7 +258,7 @@ def _copy_of_text(text: bytes) -> Database:
     stream = SourceStream("export", source, source.position, transcoded_from=None)
     with connection:
         nothing = Notices(lambda _: None, lambda *_: None)
-        Ingest(connection, nothing, SilentReporter()).load_stream(stream)
+        Ingest(connection, nothing, SilentReporter()).load_streams([stream])
     return Database("export", connection, is_ours=True)
 
 

@@ -122,10 +122,11 @@ class Ingest:
         """Warn of loaded texts whose bytes were imported before; call it after a commit."""
         self._sources.warn_of_repeats()
 
-    def load_stream(self, stream: SourceStream) -> tuple[int, int]:
-        """Load only one text; return its numbers of blocks of text and of lines."""
+    def load_streams(self, streams: Iterable[SourceStream]) -> tuple[int, int]:
+        """Load only these texts; return the last one's numbers of blocks of text and of lines."""
         with closing(self._writer):
-            self._load_source(stream, 1, 0)
+            for stream in streams:
+                self._load_source(stream, 1, 0)
             self._finish()
         return self._number, self._line
 
