@@ -10,7 +10,9 @@ from cpython.buffer cimport PyBUF_READ
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.memoryview cimport PyMemoryView_FromMemory
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
+from libc.stdint cimport (
+    INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t,
+)
 from libc.stdlib cimport bsearch, free, qsort
 from libc.string cimport memcpy, memset
 
@@ -65,6 +67,7 @@ include "search/number_buckets.pxi"
 include "search/key_runs.pxi"
 include "search/find_duplicates.pxi"
 include "search/delta_search.pxi"
+include "search/known_games.pxi"
 include "search/part_pairs.pxi"
 include "search/search_parts.pxi"
 include "groups/header_choice.pxi"

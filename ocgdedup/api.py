@@ -581,7 +581,7 @@ def find(
     pattern: str | None = None,
     at: int | None = None,
     swap_colours: bool = False,
-    like: int | None = None,
+    like: int | Path | None = None,
     md5: str | None = None,
     size: int | None = None,
     symmetric: bool = False,
@@ -590,7 +590,8 @@ def find(
 ) -> list[FoundGame]:
     """Find games by moves, positions and headers, as the command find does; options have its names.
 
-    `selection`: conditions on headers; flagged duplicates are always found.
+    `selection`: conditions on headers; flagged duplicates are always found. `like`: the ID of a
+    game, or a file of games.
     """
     signatures = {"SignatureA": signature_a, "SignatureB": signature_b}
     if position is not None:
@@ -598,7 +599,8 @@ def find(
     request = FindRequest(
         {name: text for name, text in signatures.items() if text is not None},
         (move,) if isinstance(move, str) else tuple(move),
-        like, md5, pattern, at, swap_colours, selection, size, symmetric, limit,
+        like if isinstance(like, int) else _path(like),
+        md5, pattern, at, swap_colours, selection, size, symmetric, limit,
     )  # fmt: skip
     with opened_search(os.fspath(database), request, reporter or WarningReporter()) as search:
         return list(search.games)

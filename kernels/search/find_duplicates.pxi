@@ -106,6 +106,21 @@ cdef class DuplicateFinder(SortedGames):
                 )
                 mark_games(self.s.all, self.last_id, first, end)
 
+    def set_theory(
+        self, const int64_t[::1] ids not None, const int32_t[::1] theory not None
+    ):
+        cdef int64_t index, last = -1
+        cdef Py_ssize_t i
+        if ids.shape[0] != theory.shape[0]:
+            raise ValueError(f"{ids.shape[0]} IDs and {theory.shape[0]} plies of theory")
+        for i in range(ids.shape[0]):
+            index = self.sorted_index(ids[i])
+            if index <= last:
+                raise ValueError(f"game {ids[i]} is unknown or in another place")
+            last = index
+            if theory[i] >= 0:
+                self.s.all.games[index].theory = <uint16_t>theory[i]
+
     def find_ends(self, size_t first, size_t end):
         self.require_range(first, end)
         with nogil:

@@ -4,6 +4,7 @@ from pair_memo cimport Memo, close_memo
 from sorted_numbers cimport Buckets, add_numbers, free_buckets
 
 BUCKETS = BUCKET_COUNT
+ORDINAL_BITS = INDEX_BITS
 
 SOURCES = ("moves", "players", "addresses")    # of blocking keys
 

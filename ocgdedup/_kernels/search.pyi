@@ -515,6 +515,7 @@ def packed_contests(
 # Buckets of 64-bit numbers and lists of edges, which the stages of the search exchange.
 
 BUCKETS: int
+ORDINAL_BITS: int  # of a blocking key, below its hash
 SOURCES: tuple[str, ...]  # of blocking keys: moves, players with dates, web addresses
 
 @disjoint_base
@@ -661,6 +662,12 @@ class DuplicateFinder(SortedGames):
 
     def find_theory(self, first: int, end: int) -> None:
         """Count the plies that games share with unrelated games, after find_shared()."""
+
+    def set_theory(self, ids: Buffer, theory: Buffer) -> None:
+        """Replace the theory of some games (IDs as "q", plies as "i") where it is not below 0.
+
+        Raises ValueError for unknown games, and for games that are not in move order.
+        """
 
     def find_ends(self, first: int, end: int) -> None:
         """Find which games continue those of a range, after find_shared(); ranges in order."""
@@ -836,6 +843,49 @@ class DeltaFinder(DuplicateFinder):
     def request_scope(self) -> array[int]: ...
     def scope(self) -> list[int]:
         """Return the IDs of the games of all components that may have changed, after connect()."""
+
+# --- known_games ----------------------------------------------------------------------------------
+# The games of an earlier search that a few new games may be compared with.
+
+@disjoint_base
+class KnownOrder:
+    """The order that an earlier search left, to choose the games that new ones are compared with.
+
+    Call the methods in the order in which they are declared here (as pipeline/search/new_games.py
+    does). All raise ValueError if what the earlier search left does not fit the games.
+    """
+
+    def __new__(cls, rows: Buffer, spans: Buffer, id_ranges: Buffer) -> Self:
+        """View what order_rows(), start_spans() and id_ranges() returned."""
+
+    @property
+    def games(self) -> int:
+        """The number of games of the earlier search."""
+
+    def place(self, finder: SortedGames, connection: apsw.Connection, sql: str) -> None:
+        """Find the places of the sorted games of `finder`, and choose the games near them.
+
+        `sql` returns the moves of the game whose ID is its parameter; the connection has just
+        loaded this module.
+        """
+
+    def ask(self, entries: Buffer) -> None:
+        """Take keys with ordinals, as KeyRuns.lookup() returns, for find_asked()."""
+
+    def find_asked(self) -> None:
+        """Find the places of all games whose ordinals ask() took, in one pass over the rows."""
+
+    def choose_by_keys(self, source: str, keys: Buffer, entries: Buffer) -> None:
+        """Choose the games that share keys with new games, and all games of their mainlines.
+
+        `keys`: of the new games, with their indexes; `entries`: as for ask(); both rise.
+        """
+
+    def chosen_games(self) -> tuple[array[int], array[int]]:
+        """Return the IDs of the chosen games ("q"), and the theory of each ("i").
+
+        -1: new games may change the theory, and the games that it depends on are chosen too.
+        """
 
 # --- part_pairs -----------------------------------------------------------------------------------
 # Candidate pairs of games in different parts of a search: see the next section.

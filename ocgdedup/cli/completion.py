@@ -14,7 +14,7 @@ import shtab
 
 from ocgdedup.cli.command import arguments_of, commands_of
 
-ANY_FILE = frozenset({"FILE", "INPUT", "LIST"})
+ANY_FILE = frozenset({"FILE", "ID|FILE", "INPUT", "LIST"})
 FOLDER = frozenset({"DIR", "FOLDER"})
 
 

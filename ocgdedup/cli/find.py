@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from ocgdedup.wording import counted
 if TYPE_CHECKING:
     from ocgdedup.pipeline.find.games import FindRequest, FoundGames
 
+_ID = re.compile(r"-?\d+", re.ASCII)
 _MOST_PATTERN = 1 << 20  # letters
 
 
@@ -33,7 +35,7 @@ def _add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--at", type=natural)
     add_flags(command, "--swap-colours", "--symmetric")
     command.add_argument("--size", type=natural)
-    command.add_argument("--like", type=int)
+    command.add_argument("--like", type=_game_or_file)
     command.add_argument("--md5")
     add_conditions(command)
     command.add_argument("--limit", type=positive, default=0)
@@ -55,7 +57,14 @@ def run_command(options: argparse.Namespace) -> ExitStatus:
         found = f"{counted(count, 'game')} found" if count else "no game found"
         limit = f" (--limit {options.limit})" if count and count == options.limit else ""
         tell(f"{options.database}: {found}{limit}")
+        if games.note is not None:
+            tell(games.note)
     return ExitStatus.DONE
+
+
+def _game_or_file(text: str) -> int | str:
+    """Return an ID as a number, and else the name of a file."""
+    return int(text) if _ID.fullmatch(text) else text
 
 
 def request_of(options: argparse.Namespace) -> FindRequest:

@@ -24,7 +24,12 @@ def opened_search(path: str, request: FindRequest, reporter: Reporter) -> Iterat
         one_state(database.connection),
     ):
         check_chess_options(database, request.selection)
-        matches = find_games(database, request, reporter)
+        similar = None
+        if isinstance(request.like, str):
+            from ocgdedup.commands.find_like import games_like_file  # 110 ms
+
+            similar = games_like_file(database, request.like, reporter)
+        matches = find_games(database, request, reporter, similar)
         try:
             yield matches
         finally:

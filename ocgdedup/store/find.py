@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -280,22 +280,23 @@ def like_games(connection: apsw.Connection, game_id: int) -> dict[int, str] | No
 
     None if that game has no signature. A and B of a game without a move 31 are ignored.
     """
-    names = ("MovesMD5", "CanonicalMD5", "MovesMD5First100", "SignatureA", "SignatureB",
-             "SymmetricSignature", "MovesMD5First50")  # fmt: skip
-    sql = f"SELECT {', '.join(names)} FROM Signatures WHERE GameID = ?"
+    sql = f"SELECT {', '.join(_SIGNATURE_COLUMNS)} FROM Signatures WHERE GameID = ?"
     row = connection.execute(sql, (game_id,)).fetchone()
-    if row is None:
-        return None
-    values = dict(zip(names, row, strict=True))
+    return None if row is None else games_like_row(connection, row)
+
+
+def games_like_row(connection: apsw.Connection, row: Sequence[Any]) -> dict[int, str]:
+    """Return like_games() of a game, in this database or not, by its row of Signatures."""
+    values = dict(zip(_SIGNATURE_COLUMNS, row, strict=True))
     is_long = not str(values["SignatureB"]).startswith("?")
-    words_by_id: dict[int, str] = {game_id: ""}
+    words_by_id: dict[int, str] = {values["GameID"]: ""}
     for likeness in SIGNATURE_MATCHES:
         if likeness.words in _BY_SIGNATURE and not is_long:
             continue
         sql = f"SELECT GameID FROM Signatures WHERE {likeness.sql} ORDER BY GameID"
         for (other,) in connection.execute(sql, values):
             words_by_id.setdefault(other, likeness.words)
-    del words_by_id[game_id]
+    del words_by_id[values["GameID"]]
     return words_by_id
 
 

@@ -198,9 +198,7 @@ class GameReader:
     @property
     def moves_sql(self) -> str:
         """A statement that returns the moves of the game whose ID is its parameter."""
-        return " UNION ALL ".join(
-            f"SELECT Moves2 FROM {table} WHERE ID = ?1" for table in self._tables
-        )
+        return _moves_sql(self._tables)
 
     def read_games(self, ids: Iterable[int]) -> GameBatch:
         """Return a part of the batch with the games of some IDs."""
@@ -290,6 +288,16 @@ class GameReader:
                 name = connection.filename or "the database in memory"
                 raise StoreError(f"{name}: games cannot be read: {error}") from error
             raise
+
+
+def prepare_to_read_moves(connection: apsw.Connection) -> str:
+    """Make a connection load the search kernel; return a statement as GameReader.moves_sql."""
+    load_kernel(connection, search_kernel)
+    return _moves_sql(tables_with_games(connection))
+
+
+def _moves_sql(tables: Iterable[str]) -> str:
+    return " UNION ALL ".join(f"SELECT Moves2 FROM {table} WHERE ID = ?1" for table in tables)
 
 
 def name_ids_after(

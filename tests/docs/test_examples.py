@@ -42,7 +42,9 @@ COMPARED = [
     )
 ]
 MAKES_DATABASE = {"create"}
-READING_OPTIONS = {"--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db", "--from"}
+READING_OPTIONS = {
+    "--fide-xml", "--aliases", "--resolve", "--pairs", "--decide", "--db", "--from", "--like",
+}  # fmt: skip
 COPIES_OF_DEMO = 80  # so that there is a game 4711
 _PREPARING = (
     "create games.db3 all.pgn", "players games.db3", "dedup games.db3", "signatures games.db3",

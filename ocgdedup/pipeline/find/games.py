@@ -28,14 +28,14 @@ _FIRST_HEADERS, _MOST_HEADERS = 50, 2000
 class FindRequest(NamedTuple):
     """Conditions that a game must all fulfil, as the user writes them (pipeline/find/query.py).
 
-    `signatures`: by column of Signatures; `moves`: as "20=qo"; `like`: the ID of a similar game;
-    `at`: match the `pattern` after so many plies, None: after any number. Only for Go: `lines` of
-    the board, `symmetric`, and `swap_colours` of the pattern. `limit` 0: all games.
+    `signatures`: by column of Signatures; `moves`: as "20=qo"; `like`: the ID of a similar game, or
+    a file of games; `at`: match the `pattern` after so many plies, None: after any number. Only for
+    Go: `lines` of the board, `symmetric`, and `swap_colours` of the pattern. `limit` 0: all games.
     """
 
     signatures: dict[str, str]
     moves: tuple[str, ...] = ()
-    like: int | None = None
+    like: int | str | None = None
     md5: str | None = None
     pattern: str | None = None
     at: int | None = None
@@ -79,11 +79,22 @@ class MatchDetail(IntEnum):
 
 
 class FoundGames(NamedTuple):
-    """The games, yielded while they are found, and their kind."""
+    """The games, yielded while they are found, and their kind; `note`: of SimilarGames."""
 
     kind: GameKind
     games: Generator[FoundGame, None, None]
     detail: MatchDetail
+    note: str | None = None
+
+
+class SimilarGames(NamedTuple):
+    """The games that are like those of a file: how, in words, by ID, the most similar first.
+
+    `note`: a message on the games of the file.
+    """
+
+    words: Mapping[int, str]
+    note: str
 
 
 class _MatchPosition(NamedTuple):
@@ -92,22 +103,33 @@ class _MatchPosition(NamedTuple):
     is_swapped: bool = False
 
 
-def find_games(database: Database, request: FindRequest, reporter: Reporter) -> FoundGames:
+def find_games(
+    database: Database,
+    request: FindRequest,
+    reporter: Reporter,
+    similar: SimilarGames | None = None,
+) -> FoundGames:
     """Find games in the order of their IDs, or the most similar first.
 
-    The database must stay open until all games are yielded. Raises UsageError for invalid
-    conditions before the search starts.
+    `similar`: if `like` is a file. The database must stay open until all games are yielded. Raises
+    UsageError for invalid conditions before the search starts.
     """
     kind = game_kind(database.connection)
-    search = _Search(database, request, kind, reporter)
-    return FoundGames(kind, search.games(), search.detail)
+    search = _Search(database, request, kind, reporter, similar)
+    note = None if similar is None else similar.note
+    return FoundGames(kind, search.games(), search.detail, note)
 
 
 class _Search:
     """One search: reads the request, then finds the games."""
 
     def __init__(
-        self, database: Database, request: FindRequest, kind: GameKind, reporter: Reporter
+        self,
+        database: Database,
+        request: FindRequest,
+        kind: GameKind,
+        reporter: Reporter,
+        similar: SimilarGames | None,
     ) -> None:
         self._database = database
         self._connection = database.connection
@@ -130,7 +152,7 @@ class _Search:
         # The position is searched in its own way, which tells where it occurs.
         selection = request.selection._replace(position=None)
         self._criteria = criteria_of(database, selection, reporter)
-        self._similarity = self._read_similarity(md5)
+        self._similarity = self._read_similarity(md5, similar)
         # Games that fulfil the user's condition in SQL, and what SQL cannot test; None: any.
         self._selected: set[int] | None = None
         if selection.where is not None or self._criteria.filters:
@@ -180,17 +202,26 @@ class _Search:
         if needed > most:
             raise UsageError(f"{problem} {most} lines; {self._database.path} has no larger one")
 
-    def _read_similarity(self, md5: bytes | None) -> Mapping[int, str] | None:
+    def _read_similarity(
+        self, md5: bytes | None, similar: SimilarGames | None
+    ) -> Mapping[int, str] | None:
         """Return the equal parts of the games that --like and --md5 select, the best first."""
+        alike = None if similar is None else similar.words
         like = self._request.like
-        if like is None and md5 is None:
-            return None
-        if like is not None and not can_be_id(like):
+        if isinstance(like, int):
+            alike = self._like_game(like)
+        if md5 is None:
+            return alike
+        self._require_signatures()
+        same_md5 = store.games_with_md5(self._connection, md5)
+        if alike is None:
+            return same_md5
+        return {game_id: words for game_id, words in alike.items() if game_id in same_md5}
+
+    def _like_game(self, like: int) -> Mapping[int, str]:
+        if not can_be_id(like):
             raise unknown_games(self._database.path, like)
         self._require_signatures()
-        same_md5 = None if md5 is None else store.games_with_md5(self._connection, md5)
-        if like is None:
-            return same_md5
         alike = store.like_games(self._connection, like)
         if alike is None:
             path = self._database.path
@@ -199,9 +230,7 @@ class _Search:
             raise UsageError(
                 f"{path}: game {like} has no signature; run 'ocgdedup signatures {path}'"
             )
-        if same_md5 is None:
-            return alike
-        return {game_id: words for game_id, words in alike.items() if game_id in same_md5}
+        return alike
 
     def _require_signatures(self) -> None:
         path = self._database.path

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import apsw
@@ -90,6 +90,17 @@ def search_new_games(
     for source, bucket, keys in packed:
         files.add_keys(source, bucket, keys)
     return DeltaResult(finder, frozenset(finder.scope()), verdicts, counts)
+
+
+def verdicts_on_new_games(new: NewGames) -> Iterator[bytes]:
+    """Yield all verdicts, as they are stored; raise ValueError as search_new_games() does."""
+    search = _Delta(new)
+    search.order()
+    search.find_touched()
+    pairs, edges = NumberBuckets(new.finder.pair_bits), EdgeList()
+    search.pair(edges, pairs)
+    search.judge(pairs, edges)
+    return new.finder.judged_edges(edges, STORED_EDGES)
 
 
 def write_decisions(

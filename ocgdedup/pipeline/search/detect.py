@@ -146,7 +146,7 @@ def find_duplicates(
     memory = None if game_kind(connection) is GO else memory
     delta = new_files = None
     if memory is not None and may_be_partial and last_verdicts is not None:
-        new = _new_games(connection, options, resources, memory.last(), last_verdicts)
+        new = read_new_games(connection, options, resources, memory.last(), last_verdicts)
         if new is not None:
             new_files = memory.begin(new.files)
             with contextlib.suppress(ValueError):  # files are damaged, or do not fit the database
@@ -180,7 +180,7 @@ def find_duplicates(
     )  # fmt: skip
 
 
-def _new_games(
+def read_new_games(
     connection: apsw.Connection,
     options: SearchOptions,
     resources: Resources,
@@ -304,11 +304,16 @@ def searched_finder(
 
 def unsearched_finder(connection: apsw.Connection, options: SearchOptions) -> DuplicateFinder:
     """Return a finder that has read and sorted all games, for callers that run the stages."""
-    reader = _reader(connection, options)
-    read_games(connection, reader)
-    finder = _finder(connection, options, reader.batch, DuplicateFinder)
+    finder = unsorted_finder(connection, options)
     finder.sort()
     return finder
+
+
+def unsorted_finder(connection: apsw.Connection, options: SearchOptions) -> DuplicateFinder:
+    """Return a finder that has read all games."""
+    reader = _reader(connection, options)
+    read_games(connection, reader)
+    return _finder(connection, options, reader.batch, DuplicateFinder)
 
 
 def ordered_finder(

@@ -20,6 +20,7 @@ from ocgdedup.store.file_state import Verdicts
 from ocgdedup.store.search_reader import GameReader
 
 if TYPE_CHECKING:
+    from array import array
     from concurrent.futures import Future, ThreadPoolExecutor
 
     import apsw
@@ -124,6 +125,21 @@ def order_games(
         stages.find_equal_records()
         finder.connect(EdgeList(), decisions)
         finder.finish()
+
+
+def judge_new_games(
+    finder: DuplicateFinder, last_id: int, ids: array[int], theory: array[int]
+) -> list[bytes]:
+    """Return the verdicts on the games above an ID, in a batch of these and related games.
+
+    `ids`, `theory`: of the related games, see KnownOrder.chosen_games().
+    """
+    with _Stages(finder, 1, None) as stages:
+        stages.sort()
+        stages.find_theory(Verdicts(last_id, iter(())))
+        finder.set_theory(ids, theory)
+        edges = stages.judged(stages.candidate_pairs())
+        return list(finder.judged_edges(edges, STORED_EDGES))
 
 
 def write_order(files: NewSearchFiles, finder: DuplicateFinder) -> None:
