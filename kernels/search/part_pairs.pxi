@@ -7,6 +7,27 @@ cdef enum:
     MOST_KEYED_GAMES = 1 << INDEX_BITS
 
 
+cdef inline size_t count_below_near(
+    const int64_t *items, size_t count, int64_t value, size_t near
+) noexcept nogil:
+    """Return count_below(); a result close to `near` < count is found in few steps."""
+    cdef size_t low, high, step = 1
+    if items[near] < value:
+        low = high = near + 1
+        while high < count and items[high] < value:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, count)
+    else:
+        low = high = near
+        while low > 0 and items[low - 1] >= value:
+            high = low - 1
+            low -= min(low, step)
+            step *= 2
+    return low + count_below(&items[low], high - low, value)
+
+
 cdef class KeyedGames:
     """The games that have certain keys, by their indexes in the whole order."""
     cdef Games all
@@ -65,10 +86,10 @@ cdef class KeyedGames:
             at = count_below(ranked, kept, indexes[i])
             self.keys.items[i] = <uint64_t>keys[i] << INDEX_BITS | at
             # The number of a line is the number of listed games before its first game.
-            self.all.lines[at] = <uint32_t>count_below(ranked, kept, lines[i])
+            self.all.lines[at] = <uint32_t>count_below_near(ranked, kept, lines[i], at)
             if is_open[i]:
                 self.all.lines[at] |= LINE_IS_OPEN
-            self.all.ends[at] = <uint32_t>count_below(ranked, kept, ends[i])
+            self.all.ends[at] = <uint32_t>count_below_near(ranked, kept, ends[i], at)
             if summaries is not None:
                 summary = &self.all.summaries[at]
                 summary.opening = summaries[i, 0]
