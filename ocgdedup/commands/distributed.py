@@ -117,9 +117,12 @@ def distributed(request: DistributedRequest, reporter: Reporter) -> DistributedR
 
             return list_by_spark(session(), url)
 
-        files = list_shared_inputs(request.inputs, list_other)
+        files = list_shared_inputs(request.inputs, list_other, reporter.warn)
         _check_lists(request, files)
-        for message in unread_messages(request.inputs, request.lists.paths()):
+        folders = [
+            name if scheme_of(name) is None else storage.located(name) for name in request.inputs
+        ]
+        for message in unread_messages(folders, request.lists.paths()):
             reporter.warn(message)
         if scheme_of(folder) is not None:
             from ocgdedup.spark.connectors import spark_location  # 370 ms

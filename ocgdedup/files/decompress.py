@@ -22,6 +22,10 @@ from ocgdedup.errors import PgnReadError, ResourceError, UsageError
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")  # not of C:/, a drive of Windows
 DOWNLOADED = ("http", "https", "ftp")
+_COPIED_BY = {
+    "s3": "aws s3 cp", "s3a": "aws s3 cp", "gs": "gcloud storage cp", "hdfs": "hdfs dfs -get",
+    "abfs": "azcopy copy", "abfss": "azcopy copy",
+}  # fmt: skip
 _SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 MAGIC_BYTES = 16
 _INPUT_BYTES = 1 << 16
@@ -181,7 +185,9 @@ def refuse_address(path: str, *, is_output: bool = False) -> None:
     elif scheme in DOWNLOADED:
         remedy = f"download it first: curl -LO '{path}'"
     else:
-        remedy = "copy it to this machine first, and name the copy"
+        command = _COPIED_BY.get(scheme)
+        how = f", as with '{command}'," if command else ","
+        remedy = f"copy it to this machine first{how} and name the copy"
     raise UsageError(f"{path}: is an address, not a file; {remedy}")
 
 

@@ -13,11 +13,12 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from io import FileIO
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, NoReturn
 
 from ocgdedup.errors import PgnReadError, UsageError
 from ocgdedup.files import archives, decompress, library_archives, scid, storage
 from ocgdedup.files.decompress import ByteSource, RawFile
+from ocgdedup.files.manifest import NAME as MANIFEST
 from ocgdedup.files.manifest import Manifest, manifest_of
 from ocgdedup.files.other_formats import FORMAT_BYTES, advice_on, begins_game
 from ocgdedup.files.portable import HISTORY_SUFFIX
@@ -167,10 +168,12 @@ def list_inputs(arguments: Sequence[str]) -> list[InputFile]:
 def list_shared_inputs(
     arguments: Sequence[str],
     list_other: Callable[[str], tuple[bool, list[ListedFile]]] = storage.list_url,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> list[InputFile]:
     """Return the files of the arguments, which may be URLs: files that other machines open too.
 
-    `list_other`: storage.list_url() for URLs for which pyarrow has no file system. Raises errors as
+    `list_other`: storage.list_url() for URLs for which pyarrow has no file system. `warn` is called
+    for each folder at a URL with files that are not read. Raises errors as
     list_inputs(), and UsageError for pipes, lossless tables, and Scid databases at URLs.
     """
     files: list[InputFile] = []
@@ -180,14 +183,11 @@ def list_shared_inputs(
             files += list_inputs([argument if decompress.scheme_of(argument) is None else path])
         else:
             list_files = storage.list_url if storage.can_open(path) else list_other
-            files += _files_of_url(path, *list_files(path))
+            files += _files_of_url(path, *list_files(path), warn)
     for file in files:
         name = file.path_as_given
         if file.manifest is not None:
-            raise UsageError(
-                f"{name}: is a folder of lossless tables; read them with Spark, as DataFrames: "
-                f"spark.read.parquet('{name}/games')"
-            )
+            _refuse_tables(name)
         if file.size_bytes is None:
             raise UsageError(f"{name}: is a pipe, or cannot be read; name files that can be read")
         if scid.is_index(name) and decompress.scheme_of(name) is not None:
@@ -195,7 +195,16 @@ def list_shared_inputs(
     return files
 
 
-def _files_of_url(url: str, is_folder: bool, listed: Sequence[ListedFile]) -> list[InputFile]:
+def _refuse_tables(folder: str) -> NoReturn:
+    raise UsageError(
+        f"{folder}: is a folder of lossless tables; read them with Spark, as DataFrames: "
+        f"spark.read.parquet('{folder}/games')"
+    )
+
+
+def _files_of_url(
+    url: str, is_folder: bool, listed: Sequence[ListedFile], warn: Callable[[str], None]
+) -> list[InputFile]:
     files = [
         InputFile(file.url, file.size_bytes, stamp=Stamp(0, file.size_bytes, file.changed_ns))
         for file in listed
@@ -203,15 +212,21 @@ def _files_of_url(url: str, is_folder: bool, listed: Sequence[ListedFile]) -> li
     ]
     if not is_folder:
         return files
-    files = [
+    read = [
         file
         for file in files
         if file.path_as_given.lower().endswith(_INPUT_ENDINGS)
         or (storage.can_open(file.path_as_given) and _has_games(file.path_as_given))
     ]
-    if not files:
+    if any(file.url == f"{url}/{MANIFEST}" for file in listed):
+        _refuse_tables(url)
+    if not read:
         raise UsageError(f"{url}: no PGN or SGF file in this folder or below it")
-    return files
+    names = {file.path_as_given for file in read}
+    unread = _unread_text(url, sorted({file.path_as_given for file in files} - names))
+    if unread:
+        warn(f"{url}: {unread}")
+    return read
 
 
 def open_shared(path: str) -> Iterator[SourceStream]:

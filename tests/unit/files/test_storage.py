@@ -132,10 +132,21 @@ def test_folder_has_its_files_by_name_or_content(s3: ObjectStore) -> None:
     for key in ("b.pgn", "a.pgn.gz", "deep/er/c.sgf", "letter.txt", ".hidden.pgn", ".d/e.pgn"):
         s3.put(f"in/{key}", b"some text")
     s3.put("in/games", game("1. e4 *").encode())
-    files = list_shared_inputs(["s3a://games/in/"])
+    warnings: list[str] = []
+    files = list_shared_inputs(["s3a://games/in/"], warn=warnings.append)
+    assert warnings == ["s3a://games/in: not read, since not PGN or SGF: letter.txt"]
     names = [file.path_as_given.removeprefix("s3a://games/in/") for file in files]
     assert names == ["a.pgn.gz", "b.pgn", "deep/er/c.sgf", "games"]
     assert [file.size_bytes for file in files[:3]] == [9] * 3
+
+
+def test_lossless_tables_in_a_store_are_read_with_spark(s3: ObjectStore) -> None:
+    for key in ("manifest.json", "sources.parquet", "games/part-00000.parquet"):
+        s3.put(f"tables/{key}", b"{}")
+    with pytest.raises(
+        UsageError, match=r"^s3://games/tables: .*read\.parquet\('s3://games/tables"
+    ):
+        list_shared_inputs(["s3://games/tables/"])
 
 
 def fail_after(path: str, text: bytes) -> None:
