@@ -7,15 +7,16 @@ import gzip
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ocgdedup.commands import distributed
 from ocgdedup.errors import PgnReadError, UsageError
+from tests.support.command_line import Command, Outcome
 from tests.support.object_store import ObjectStore, object_store
 from tests.support.pgn_text import game
 from tests.support.played_games import collection_text
@@ -150,23 +151,35 @@ def test_what_neither_pyarrow_nor_spark_opens_is_refused(
         write_pgn(spark.range(1), "cosn://games/clean")
 
 
-def test_command_from_urls_to_urls(s3: ObjectStore, mounted: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def in_one_session(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Run the command on the session of this module: a Java of its own takes 20 s of CPU time."""
+    monkeypatch.setattr(distributed, "_session", lambda _: nullcontext(spark))
+    partitions = spark.conf.get("spark.sql.shuffle.partitions")
+    yield
+    spark.conf.set("spark.sql.shuffle.partitions", partitions)
+
+
+def test_command_from_urls_to_urls(
+    s3: ObjectStore,
+    mounted: Path,
+    tmp_path: Path,
+    command: Command,
+    in_one_session: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The output in S3 equals that in a folder; repeated, finished stages are not run again."""
     put(tmp_path / "in", s3)
-    words = [f"--conf {name}={value}" for name, value in settings(mounted, s3).items()]
-    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": " ".join([*words, "pyspark-shell"])}
+    monkeypatch.chdir(tmp_path)
 
-    def run(source: str, output: str, *more: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "ocgdedup", "distributed", source, "-o", output]
-        command += ["--master", "local[2]", "--partitions", "2", "--json", *more]
-        return subprocess.run(
-            command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
-        )
+    def run(source: str, output: str) -> Outcome:
+        return command("distributed", source, "-o", output, "--partitions", "2", "--json")
 
     done = [run("in", "out"), run("s3://games/in", "s3a://games/out")]
-    for run_done in done:
-        assert run_done.returncode in (0, 1), run_done.stderr
-    local, remote = (json.loads(run_done.stdout) for run_done in done)
+    for outcome in done:
+        assert outcome.status in (0, 1), outcome.err
+        assert "in: not read, since not PGN or SGF: letter.txt" in outcome.err
+    local, remote = (json.loads(outcome.out) for outcome in done)
     assert local == remote
     assert remote["written"] == remote["games"] - sum(remote["duplicates"].values())
     written = {
@@ -178,13 +191,16 @@ def test_command_from_urls_to_urls(s3: ObjectStore, mounted: Path, tmp_path: Pat
     for name in written - {"games/sources.parquet", "games/manifest.json"}:
         assert s3.get(f"out/{name}") == (tmp_path / "out" / name).read_bytes(), name
     assert (mounted / "out" / "duplicates" / "_SUCCESS").exists()
+    assert (tmp_path / "out" / "stages" / "search" / "facts-bytes").exists()
     s3.client.delete_object(Bucket="games", Key="out/clean/part-00000.pgn")
-    again = run("s3://games/in", "s3a://games/out")
-    assert json.loads(again.stdout) == remote
+    stages = mounted / "out" / "stages" / "search"
+    times = {path: path.stat().st_mtime_ns for path in stages.rglob("_SUCCESS")}
+    assert json.loads(run("s3://games/in", "s3a://games/out").out) == remote
+    assert times == {path: path.stat().st_mtime_ns for path in stages.rglob("_SUCCESS")}
     assert set(s3.keys("out")) == written | {"run.json"}
     other = run("s3://games/in/b.pgn.gz", "s3a://games/out")
-    assert other.returncode == 2
-    assert "s3a://games/out: has results of other inputs or options" in other.stderr
+    assert other.status == 2
+    assert "s3a://games/out: has results of other inputs or options" in other.err
     s3.put("letters/dear.txt", b"dear")
     other = run("s3://games/in", "s3a://games/letters")
-    assert "s3a://games/letters: is a folder with other files in it" in other.stderr
+    assert "s3a://games/letters: is a folder with other files in it" in other.err
