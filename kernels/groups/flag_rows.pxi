@@ -304,6 +304,14 @@ cdef class FlagRows:
         cdef Flag *row = self.flag_of(game_id)
         return row != NULL and row.marks & IS_UNCHANGED == 0
 
+    def changed_ids(self):
+        cdef array.array ids = array.array("q")
+        cdef size_t i
+        for i in range(self.count):
+            if not self.rows[i].marks & IS_UNCHANGED:
+                ids.append(self.rows[i].game_id)
+        return ids
+
     @property
     def all_unchanged(self):
         cdef size_t i

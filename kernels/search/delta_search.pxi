@@ -23,6 +23,8 @@ from search_results cimport EDGE_BITS
 from sorted_numbers cimport add_number, add_number_to
 from thresholds cimport MOST_NEIGHBOURS
 
+ORDER_ROW_BYTES = sizeof(OrderRow)
+
 cdef enum:
     MOST_REACH = 2 * MOST_NEIGHBOURS + 1
     MARK_HAS_THEORY = 128          # the theory was found again
@@ -160,15 +162,15 @@ cdef class DeltaFinder(DuplicateFinder):
 
     cdef ids_of_equal_lines(self):
         """Return the IDs of the earlier games with the mainline of a new game."""
-        cdef size_t i, k, last = 0
-        ids = set()
+        cdef size_t end = 0, i, k
+        cdef array.array ids = array.array("q")
         for i in range(self.fresh.count):
-            if self.places[i].has_line:
-                for k in range(
-                    self.places[i].before, self.end_of_known_line(self.places[i].before)
-                ):
-                    ids.add(id_at(&self.known_ids, self.known[k].ordinal))
-        return sorted(ids)
+            if not self.places[i].has_line or self.places[i].before < end:
+                continue
+            end = self.end_of_known_line(self.places[i].before)
+            for k in range(self.places[i].before, end):
+                ids.append(id_at(&self.known_ids, self.known[k].ordinal))
+        return ids
 
     def merge(self, GameBatch lines not None, int64_t last_id):
         cdef Games *all = &self.batch.all
@@ -215,18 +217,17 @@ cdef class DeltaFinder(DuplicateFinder):
         cdef const Game *game = &self.fresh.games[number]
         cdef Place *place = &self.places[number]
         cdef size_t first = place.before, end = self.end_of_known_line(place.before)
-        cdef uint32_t index
-        while place.before < end:
-            index = index_of_game(
-                &lines.all, id_at(&self.known_ids, self.known[place.before].ordinal)
-            )
-            if index == NO_NAME:
-                raise ValueError("a game with the mainline of a new game was not read")
-            if lines.all.games[index].content > game.content:
-                break
-            if lines.all.games[index].final_key != game.final_key:
+        cdef size_t stop = end, middle
+        cdef const Game *other
+        while place.before < stop:
+            middle = (place.before + stop) >> 1
+            other = self.game_in_line(middle, lines)
+            if other.final_key != game.final_key:
                 raise ValueError("games with one mainline have different last positions")
-            place.before += 1
+            if other.content > game.content:
+                stop = middle
+            else:
+                place.before = middle + 1
         if place.before > first:
             place.shared = game.plies
         if place.before < end:
@@ -237,6 +238,14 @@ cdef class DeltaFinder(DuplicateFinder):
             place.differing = self.known[end].differing
         else:
             place.shared_after = NO_PLIES
+
+    cdef const Game *game_in_line(self, size_t known, GameBatch lines) except NULL:
+        cdef uint32_t index = index_of_game(
+            &lines.all, id_at(&self.known_ids, self.known[known].ordinal)
+        )
+        if index == NO_NAME:
+            raise ValueError("a game with the mainline of a new game was not read")
+        return &lines.all.games[index]
 
     cdef int enter_ids(self) except -1:
         """List the IDs of all games; those of new games come after the earlier ones."""

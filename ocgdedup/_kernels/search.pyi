@@ -81,6 +81,7 @@ def monge_elkan(left: Blob, right: Blob) -> float:
 # A batch of games for the search for duplicates: read from SQLite, with their texts.
 
 RECORD_BYTES: int  # of a game, without its moves
+ORDER_ROW_BYTES: int  # of DeltaFinder.order_rows(), for a game
 TAKE_GAME: str  # SQL function of ?1 and the columns of a game, as the only column of a scan
 
 @disjoint_base
@@ -1294,6 +1295,9 @@ class FlagRows:
 
     def is_changed(self, game_id: int) -> bool:
         """Return whether a game has flags that are not marked as unchanged."""
+
+    def changed_ids(self) -> array[int]:
+        """Return the IDs of the games whose flags are not marked as unchanged."""
 
     @property
     def all_unchanged(self) -> bool:

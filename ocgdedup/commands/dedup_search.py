@@ -144,7 +144,7 @@ def search_by_evidence(
         harmless_changes=search_changes,
     )  # fmt: skip
     reporter.finish()
-    flags = _FlagsInScope(connection, search_result)
+    flags = _ChangedFlags(connection, search_result, plan)
     resolved = resolve(connection, search_result, plan, request.resolve, reporter, chosen)
     resolved = flags.counted(resolved)
     write_possible_duplicates(connection, search_result.possible_duplicates, search_result.scope)
@@ -162,26 +162,30 @@ def search_by_evidence(
     )
 
 
-class _FlagsInScope:
-    """The counts of flags before a search is written, to count them afterwards."""
+class _ChangedFlags:
+    """The counts of the flags that a search changes, before it is written, to count them again."""
 
-    def __init__(self, connection: apsw.Connection, search_result: SearchResult) -> None:
-        self._connection, self._scope = connection, search_result.scope
+    def __init__(
+        self, connection: apsw.Connection, search_result: SearchResult, plan: Plan
+    ) -> None:
+        self._connection = connection
+        self._is_partial = search_result.scope is not None
         self._stored: search_state.FlagCounts | None = None
         if search_result.counts is not None and search_state.are_sums_left(
             connection, search_result.counts.flags.sums
         ):
             self._stored = search_result.counts.flags
-            self._before = search_state.flag_counts(connection, self._scope)
+            self._ids = {*plan.changed.ids, *plan.stored.changed_ids()}
+            self._before = search_state.flag_counts(connection, self._ids)
 
     def counted(self, resolved: Resolved) -> Resolved:
         """Return the result of a search with the counts of all flags that are now there."""
-        if self._scope is None:
+        if not self._is_partial:
             return _with_lengths(self._connection, resolved)
         if self._stored is None:  # games were deleted since the last search
             counts = search_state.flag_counts(self._connection)
         else:
-            after = search_state.flag_counts(self._connection, self._scope)
+            after = search_state.flag_counts(self._connection, self._ids)
             counts = self._stored.changed(self._before, after)
         return resolved._replace(
             groups=counts.groups, duplicates=counts.duplicates, flag_sums=counts.sums,

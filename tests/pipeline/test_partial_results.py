@@ -17,7 +17,7 @@ from ocgdedup.commands.dedup import dedup
 from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.commands.review import decide_all
 from ocgdedup.model import GivenDecision
-from ocgdedup.pipeline.search import detect, search_files
+from ocgdedup.pipeline.search import detect, search_files, spill
 from ocgdedup.pipeline.search.delta import DeltaResult
 from ocgdedup.pipeline.search.search_files import folder_of, size_on_disk
 from ocgdedup.pipeline.search.spill import Resources
@@ -219,6 +219,27 @@ def test_files_that_cannot_be_written(
                 patch.setattr(search_files.os, "fsync", fails_with(error))
             assert searched(partial) == searched(whole, full=True)
         assert differences(rows(partial), rows(whole)) == {}
+
+
+def test_memory_decides_if_only_new_games_are_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scopes: list[float]
+) -> None:
+    """A large file of which little is new needs little memory."""
+    rng = random.Random(4)
+    partial, whole = paths = [tmp_path / "partial.db3", tmp_path / "whole.db3"]
+    for file_bytes, memory, is_partial in (
+        (100_000, 2_000_000_000, False),  # the first search
+        (10_000_000_000, 2_000_000_000, True),
+        (10_000_000_000, 200_000_000, False),
+    ):
+        scopes.clear()
+        _append(paths, rng, 60 if file_bytes == 100_000 else 4)
+        with monkeypatch.context() as patch:
+            patch.setattr(spill, "file_bytes", lambda _, size=file_bytes: size)
+            resources = Resources(memory_bytes=memory, temp_folder=str(tmp_path))
+            assert searched(partial, resources=resources) == searched(whole, full=True)
+        assert differences(rows(partial), rows(whole)) == {}
+        assert bool(scopes) == is_partial
 
 
 def fails_with(error: int) -> Callable[..., Any]:

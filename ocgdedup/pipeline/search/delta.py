@@ -142,7 +142,9 @@ class _Delta:
         ids = array("q", new.files.bytes(IDS))
         new.reader.load_kernel()
         lines = finder.place(order, starts, ids, new.connection, new.reader.moves_sql)
-        finder.merge(new.reader.read_games(lines), new.last_verdicts.last_id)
+        equal_lines = new.reader.read_games(lines)
+        finder.merge(equal_lines, new.last_verdicts.last_id)
+        finder.take(equal_lines)
 
     def find_touched(self) -> None:
         """Find theory, and the games whose verdicts may change."""

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import apsw
 
-from ocgdedup._kernels.search import DeltaFinder, DuplicateFinder, GameBatch
+from ocgdedup._kernels.search import ORDER_ROW_BYTES, DeltaFinder, DuplicateFinder, GameBatch
 from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.matching.addresses import TAGS as ADDRESS_TAGS
 from ocgdedup.matching.addresses import address_in_comment, address_in_tags, address_of
@@ -39,12 +39,13 @@ from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.search_files import NewSearchFiles, SearchFiles
 from ocgdedup.pipeline.search.search_memory import SearchMemory
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
-from ocgdedup.pipeline.search.stages import order_games, read_games, run_stages
+from ocgdedup.pipeline.search.stages import ORDER, order_games, read_games, run_stages
 from ocgdedup.pipeline.search.stored_counts import StoredCounts, WriteState
 from ocgdedup.store import possible_duplicates as store
 from ocgdedup.store.connection import little_memory, map_file, use_little_memory
 from ocgdedup.store.deleted_games import deleted_among, deleted_ids
 from ocgdedup.store.file_state import Verdicts, stored_verdicts, write_verdicts
+from ocgdedup.store.games import id_span
 from ocgdedup.store.name_decisions import ids_of_names, name_decisions, players_of_names
 from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_reader import (
@@ -189,9 +190,14 @@ def read_new_games(
 ) -> NewGames | None:
     """Read the games after the last search.
 
-    None without the files of the last search, and if only temporary files could hold all games.
+    None without the files of the last search, and if memory does not suffice.
     """
-    if files is None or spill.spill_files_for(connection, resources) is not None:
+    _, newest = id_span(connection) or (0, 0)
+    new = max(newest - last_verdicts.last_id, 0)
+    if files is None:
+        return None
+    known = len(files.map(ORDER)) // ORDER_ROW_BYTES
+    if not spill.may_search_new_games(connection, resources, known, new):
         return None
     if spill.may_map_file(connection, resources):
         map_file(connection)

@@ -462,7 +462,8 @@ def resolve(
     """
     reporter.start("duplicates: headers", None, len(plan.changed.ids))
     if len(plan.stored):  # revert the merges into games whose flags change
-        merged = store.merged_ids(connection, search_result.scope)
+        is_partial = search_result.scope is not None
+        merged = store.merged_ids(connection, plan.stored.changed_ids() if is_partial else None)
         changed = [i for i in merged if plan.stored.is_changed(i)]
         for start in range(0, len(changed), RANGE_GAMES):
             store.revert_merges(connection, changed[start : start + RANGE_GAMES])

@@ -41,6 +41,7 @@ _PROCESS_BYTES = 60 * _MB
 _PAGES_BYTES = 130 * _MB
 _MEMORY_A_FILE_BYTE = 1.5
 _SUMMARY_BYTES, _NAME_BYTES = 18, 130  # of a game and of a name: these always stay in memory
+_KNOWN_BYTES = 250  # of a game of the last search in a search after new games
 _LEAST_BYTES = 64 * _MB  # for each thread
 _MARGIN_BYTES = 16 * _MB  # that a thread may take between two calls of release()
 
@@ -82,6 +83,16 @@ def spill_files_for(connection: apsw.Connection, resources: Resources) -> SpillF
     folder = resources.temp_folder or os.environ.get("TMPDIR") or beside
     jobs = max(1, min(resources.jobs, (memory - fixed) // _LEAST_BYTES))
     return SpillFiles(folder, memory - jobs * _MARGIN_BYTES, (memory - fixed) // 2, jobs)
+
+
+def may_search_new_games(
+    connection: apsw.Connection, resources: Resources, known: int, new: int
+) -> bool:
+    """Return whether memory suffices to search `new` games after a search of `known` games."""
+    games = known + new
+    size = file_bytes(connection) * new // games if games else 0
+    fixed = games * _KNOWN_BYTES + count_names(connection) * _NAME_BYTES
+    return fixed + _search_bytes(size) <= (resources.memory_bytes or default_memory())
 
 
 def may_map_file(connection: apsw.Connection, resources: Resources, times: int = 1) -> bool:
