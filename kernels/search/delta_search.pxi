@@ -9,7 +9,8 @@ from blocking_keys cimport enter_key, index_of_key
 from candidate_pairs cimport have_more_theory, is_paired_in_line, is_settled
 from game_record cimport (
     MARK_HAS_CHOSEN_KEY, MARK_HAS_MORE_THEORY, MARK_HAS_NEW_LINE, MARK_IS_IN_SCOPE, MARK_IS_NEW,
-    MARK_IS_OPEN, MARK_IS_TOUCHED, are_of_one_line, free_games, index_of_game, shared_start,
+    MARK_IS_OPEN, MARK_IS_TOUCHED, are_of_one_line, count_below, free_games, index_of_game,
+    shared_start,
 )
 from id_list cimport add_id
 from known_order cimport (
@@ -18,7 +19,7 @@ from known_order cimport (
 )
 from memory cimport allocate_zeros
 from opening_theory cimport ANY_ID, MOST_THEORY, theory_of
-from previous_verdicts cimport has_key, list_keys, list_source_keys
+from previous_verdicts cimport has_key, list_source_keys
 from search_results cimport EDGE_BITS
 from sorted_numbers cimport add_number, add_number_to
 from thresholds cimport MOST_NEIGHBOURS
@@ -497,26 +498,30 @@ cdef class DeltaFinder(DuplicateFinder):
             free_keys(&work)
         return distinct_numbers(hashes)
 
-    def shared_keys(self):
-        """Return the distinct hashes of the keys that games of open edges share, rising."""
+    def shared_keys(self, str source not None):
+        """Return the distinct hashes of the keys that games of open edges share, rising.
+
+        Those that touched_keys() returned are left out.
+        """
+        cdef int source_index = SOURCES.index(source)
+        cdef const Numbers *touched = &self.listed_keys[source_index]
         cdef Games *all = self.s.all
         cdef Numbers hashes
         cdef const Edge *edge
         cdef Keys left, right
-        cdef size_t i, k
+        cdef size_t i
         memset(&hashes, 0, sizeof(Numbers))
         memset(&left, 0, sizeof(Keys))
         memset(&right, 0, sizeof(Keys))
         try:
-            for i in range(self.s.previous.count):
-                edge = &self.s.previous.items[i]
-                if not self.depends_on_keys(edge):
-                    continue
-                list_keys(all, edge.left, &left)
-                list_keys(all, edge.right, &right)
-                for k in range(left.listed.count):
-                    if has_key(&right.listed, left.listed.items[k]):
-                        add_number_to(&hashes, left.listed.items[k] >> INDEX_BITS)
+            with nogil:
+                for i in range(self.s.previous.count):
+                    edge = &self.s.previous.items[i]
+                    if self.depends_on_keys(edge):
+                        left.listed.count = right.listed.count = 0
+                        list_source_keys(all, edge.left, source_index, &left)
+                        list_source_keys(all, edge.right, source_index, &right)
+                        add_shared(&left.listed, &right.listed, touched, &hashes)
             return distinct_numbers(&hashes)
         finally:
             free_numbers(&hashes)
@@ -739,6 +744,20 @@ cdef class DeltaFinder(DuplicateFinder):
 
     def start_spans(self):
         return <bytes>(<char *>self.spans)[:self.span_count * sizeof(StartSpan)]
+
+
+cdef int add_shared(
+    const Numbers *left, const Numbers *right, const Numbers *known, Numbers *hashes
+) except -1 nogil:
+    """Add the hashes of keys that are in two lists, but not in rising `known` ones."""
+    cdef uint64_t hashed
+    cdef size_t i, at
+    for i in range(left.count):
+        if has_key(right, left.items[i]):
+            hashed = left.items[i] >> INDEX_BITS
+            at = count_below(<const int64_t *>known.items, known.count, <int64_t>hashed)
+            if at == known.count or known.items[at] != hashed:
+                add_number_to(hashes, hashed)
 
 
 cdef distinct_numbers(Numbers *numbers):

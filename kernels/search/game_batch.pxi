@@ -55,6 +55,7 @@ cdef class GameBatch:
     cdef Position standard
     cdef Scan scan
     cdef object connection         # the connection that is read
+    cdef object scanned_ids        # the buffer of the IDs that are read
     cdef object texts              # the batch that owns the texts; None: this batch
     cdef object mapped             # buffers of the files that hold the games
     cdef object release            # hands mapped memory back; may be None
@@ -154,13 +155,19 @@ cdef class GameBatch:
         require_memory(games <= MOST_GAMES)
         expect_games(&self.all, games)
 
-    def open_scan(self, connection not None, sql not None, headers=None):
+    def open_scan(
+        self, connection not None, sql not None, headers=None, const int64_t[::1] ids=None
+    ):
         cdef bytes text = sql.encode()
         cdef bytes other = b"" if headers is None else headers.encode()
         cdef const char *header_text = NULL if headers is None else <const char *>other
         cdef int code
         self.take_connection(connection)
         self.is_complete = False
+        if ids is not None and ids.shape[0]:
+            self.scanned_ids = ids     # they stay until the scan ends
+            self.scan.ids = &ids[0]
+            self.scan.id_count = ids.shape[0]
         code = open_scan(&self.scan, text, header_text)
         self.require_read(True, code)
 
@@ -182,7 +189,7 @@ cdef class GameBatch:
 
     def end_scan(self):
         close_scan(&self.scan)
-        self.connection = None
+        self.connection = self.scanned_ids = None
 
     @property
     def is_read(self):

@@ -86,6 +86,9 @@ ctypedef struct Scan:
     sqlite3_stmt *rows
     # merged or original headers that override those of the games; may be NULL
     sqlite3_stmt *headers
+    const int64_t *ids         # rising: the statements are run for each, if not NULL
+    size_t id_count
+    size_t next_id
     bint has_header            # the statement of headers has a row
     int header_code            # SQLite result code of its last step
     bint is_done
@@ -372,9 +375,30 @@ cdef inline int open_scan(Scan *scan, const char *statement, const char *headers
         code = scan.api.bind_pointer(scan.rows, 1, scan, OCG_TAKE_GAME, NULL)
     if code == OCG_SQLITE_OK and headers != NULL:
         code = scan.api.prepare_v2(scan.db, headers, -1, &scan.headers, NULL)
-        if code == OCG_SQLITE_OK:
+        if code == OCG_SQLITE_OK and scan.ids == NULL:
             next_header(scan)
     return OCG_SQLITE_OK if code == OCG_SQLITE_OK else scan.api.extended_errcode(scan.db)
+
+
+cdef inline int step_row(Scan *scan) noexcept nogil:
+    """Step to the next row of a game, and with IDs to its header; return SQLite's result code."""
+    cdef const ocg_sqlite_api *api = scan.api
+    cdef int code
+    if scan.ids == NULL:
+        return api.step(scan.rows)
+    while scan.next_id < scan.id_count:
+        api.reset(scan.rows)
+        code = api.bind_int64(scan.rows, 1, scan.ids[scan.next_id])
+        if code == OCG_SQLITE_OK:
+            code = api.step(scan.rows)
+        if code == OCG_SQLITE_ROW and scan.headers != NULL:
+            api.reset(scan.headers)
+            api.bind_int64(scan.headers, 1, scan.ids[scan.next_id])
+            next_header(scan)
+        scan.next_id += 1
+        if code != OCG_SQLITE_DONE:
+            return code
+    return OCG_SQLITE_DONE
 
 
 cdef inline void close_scan(Scan *scan) noexcept nogil:
@@ -402,7 +426,7 @@ cdef inline int scan_rows(
     scan.has_memory = True
     api.mutex_enter(mutex)
     while all.count * sizeof(Game) + 2 * all.moves < most_bytes:
-        code = api.step(scan.rows)
+        code = step_row(scan)
         if code != OCG_SQLITE_ROW:
             scan.is_done = True
             break

@@ -161,10 +161,17 @@ class GameBatch:
     def expect(self, games: int) -> None:
         """Reserve memory for about `games` games; raise MemoryError if out of memory."""
 
-    def open_scan(self, connection: apsw.Connection, sql: str, headers: str | None = None) -> None:
+    def open_scan(
+        self,
+        connection: apsw.Connection,
+        sql: str,
+        headers: str | None = None,
+        ids: array[int] | None = None,
+    ) -> None:
         """Prepare to read games by rising ID, with the columns of store/search_reader.py.
 
-        `headers`: a statement for headers, also by rising ID, that override those of the games. The
+        `headers`: a statement for headers, also by rising ID, that override those of the games.
+        `ids`: rising; both statements return the row of one game, whose ID is their parameter. The
         connection must have loaded this module: see load_players(). Raises SqliteError, and
         ValueError for an incompatible SQLite.
         """
@@ -819,10 +826,11 @@ class DeltaFinder(DuplicateFinder):
         """Add keys of earlier games: numbers as KeyRuns.lookup() returns them."""
 
     def request_edges(self) -> array[int]: ...
-    def shared_keys(self) -> array[int]:
+    def shared_keys(self, source: str) -> array[int]:
         """Return the hashes of the keys by which earlier edges may still hold.
 
-        Call it after settle_previous_edges(); the result is as that of touched_keys().
+        Call it after touched_keys() and settle_previous_edges(); the result is as that of the
+        former, without its hashes.
         """
 
     def add_new_line_keys(self, source: str, keys: NumberBuckets) -> None:

@@ -203,11 +203,12 @@ class GameReader:
     def read_games(self, ids: Iterable[int]) -> GameBatch:
         """Return a part of the batch with the games of some IDs."""
         part = self.batch.part()
-        chosen = f"IN (SELECT value FROM json_each('{id_list(ids)}'))"
-        self._open(self._connection, part, chosen, is_range=False)
-        with self._errors(self._connection, part):
-            part.scan_more()
-            self._load_addresses(part)
+        rising = array("q", sorted(ids))
+        if rising:
+            self._open(self._connection, part, "= ?1", is_range=False, ids=rising)
+            with self._errors(self._connection, part):
+                part.scan_more()
+                self._load_addresses(part)
         return part
 
     def read_near(self, ids: Collection[int]) -> None:
@@ -248,7 +249,13 @@ class GameReader:
             self.batch.append(part)
 
     def _open(
-        self, connection: apsw.Connection, batch: GameBatch, condition: str, *, is_range: bool
+        self,
+        connection: apsw.Connection,
+        batch: GameBatch,
+        condition: str,
+        *,
+        is_range: bool,
+        ids: array[int] | None = None,
     ) -> None:
         columns = self._columns
         if is_range and len(self._tables) == 1 and not self._has_set_up:
@@ -262,12 +269,14 @@ class GameReader:
             f"WHERE {self._long_enough} AND {is_searched(connection, table)} {chosen}"
             for table in self._tables
         )
-        sql = f"{_SET_UP_GAMES if self._has_set_up else ''}{games} ORDER BY ID"
+        order = "" if ids is not None else "ORDER BY ID"
+        sql = f"{_SET_UP_GAMES if self._has_set_up else ''}{games} {order}"
         chosen = f"WHERE GameID {condition}" if condition else ""
-        headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {chosen} ORDER BY GameID"
+        order = "" if ids is not None else "ORDER BY GameID"
+        headers = f"SELECT GameID, {_HEADERS} FROM UnmergedHeaders {chosen} {order}"
         with self._errors(connection, batch):
             load_kernel(connection, search_kernel)
-            batch.open_scan(connection, sql, headers if self._has_unmerged else None)
+            batch.open_scan(connection, sql, headers if self._has_unmerged else None, ids)
 
     def _load_addresses(self, batch: GameBatch) -> None:
         if self._addresses is not None:

@@ -160,16 +160,14 @@ class _Delta:
         for part in self._new.last_verdicts.edges:
             finder.load_previous_edges(part)
         finder.sort_previous_edges()
-        touched = {source: finder.touched_keys(source) for source in SOURCES}
-        for source, hashes in touched.items():
-            self._look_up(source, hashes)
+        for source in SOURCES:
+            self._look_up(source, finder.touched_keys(source))
         self._load(finder.request_edges())
         offset = 0
         while offset := finder.settle_previous_edges(edges, pairs, offset, _ALL):
             pass
-        shared = set(finder.shared_keys())
         for source, keys in self._keys.items():
-            self._look_up(source, array("Q", sorted(shared.difference(touched[source]))))
+            self._look_up(source, finder.shared_keys(source))
             finder.add_new_line_keys(source, keys)
             for bucket in range(BUCKETS):
                 finder.pair_by_keys(source, keys, bucket, pairs, by_line=True)

@@ -21,15 +21,16 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
-
-from typing_extensions import Buffer
 
 from ocgdedup._kernels.search import BUCKETS, SOURCES, KeyRuns, run_end
 from ocgdedup.files import portable
 from ocgdedup.files.portable import SEARCH_SUFFIX, sync_folder
 from ocgdedup.version import __version__
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _MANIFEST, _LOCK, _RUN = "MANIFEST", "lock", "keys"
 # Of the files in the folder; all others are somebody else's.
