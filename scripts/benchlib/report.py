@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from benchlib.model import Corpus, Result
+from benchlib.model import Corpus, Result, Stage
+from benchlib.running import SEARCH_SUFFIX, has_search_files
 
 HEADINGS = (
     "stage",
@@ -124,12 +125,22 @@ def report_json(results: Sequence[Result], shared: dict[str, Any]) -> dict[str, 
     }
 
 
+def copying(stage: Stage) -> str | None:
+    """Return the command that does what run_stage() does before a run."""
+    if stage.copied is None:
+        return None
+    command = shlex.join(("cp", *map(str, stage.copied)))
+    if not has_search_files(stage.copied[0]):
+        return command
+    folders = (f"{path}{SEARCH_SUFFIX}" for path in stage.copied)
+    return f"{command} && {shlex.join(('cp', '-r', *folders))}"
+
+
 def stage_json(result: Result) -> dict[str, Any]:
     stage = result.stage
-    copied = shlex.join(("cp", *map(str, stage.copied))) if stage.copied else None
     return {
         "label": stage.label,
-        "before_each_run": copied,
+        "before_each_run": copying(stage),
         "command": shlex.join(stage.command),
         "problem": result.problem or None,
         "runs": [asdict(run) for run in result.runs],

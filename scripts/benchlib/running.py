@@ -16,6 +16,8 @@ from typing import Any
 
 from benchlib.model import BenchError, Corpus, Process, Result, Run, Stage
 
+SEARCH_SUFFIX = "-search"  # of the folder beside a database that its last search left
+
 
 def run_process(command: Sequence[str], log_folder: Path) -> Process:
     """Run a command to its end, with the resources it and its children used."""
@@ -83,12 +85,23 @@ def empty_folder(folder: Path) -> None:
     folder.mkdir(parents=True)
 
 
+def copy_database(source: Path, target: Path) -> None:
+    """Copy a database and the files that its last search left."""
+    shutil.copyfile(source, target)
+    if has_search_files(source):
+        shutil.copytree(f"{source}{SEARCH_SUFFIX}", f"{target}{SEARCH_SUFFIX}")
+
+
+def has_search_files(database: Path) -> bool:
+    return Path(f"{database}{SEARCH_SUFFIX}").is_dir()
+
+
 def run_stage(stage: Stage, work: Path, corpus: Corpus) -> Run:
     """Run a stage once, in an empty folder; what it needs there is put there unmeasured."""
     folder = work / stage.name
     empty_folder(folder)
     if stage.copied is not None:
-        shutil.copyfile(*stage.copied)
+        copy_database(*stage.copied)
     process = require_success(stage.command, work, stage.accepted)
     require_output(stage, process)
     output_bytes = folder_bytes(folder)
