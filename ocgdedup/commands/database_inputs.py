@@ -6,7 +6,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Sequence
 
-from ocgdedup.commands.upgrade import upgrade_copy
 from ocgdedup.files.inputs import InputFile
 from ocgdedup.files.records import remove_leftovers
 from ocgdedup.files.temporary import TemporaryFile
@@ -16,10 +15,8 @@ from ocgdedup.store.connection import (
     is_sqlite_file,
     require_file_name,
 )
-from ocgdedup.store.copied_games import must_be_reverted, revert_to_read
 from ocgdedup.store.database import check_shape, open_database, store_errors
 from ocgdedup.store.history import transaction
-from ocgdedup.store.migrations import migrate_copy
 
 
 def with_databases(files: Sequence[InputFile]) -> list[InputFile]:
@@ -55,6 +52,10 @@ def as_read(files: Sequence[InputFile], beside: str) -> Iterator[list[InputFile]
 
 
 def _as_read(file: InputFile, name: str, copies: contextlib.ExitStack) -> InputFile:
+    from ocgdedup.commands.upgrade import upgrade_copy  # 18 ms
+    from ocgdedup.store.copied_games import must_be_reverted, revert_to_read  # 6 ms
+    from ocgdedup.store.migrations import migrate_copy  # 15 ms
+
     path = file.path_as_given
     with open_database(path) as source, store_errors(path, "cannot be read"):
         connection = source.connection

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -19,7 +19,6 @@ from ocgdedup.game_kind import CHESS, GO, GameKind, kind_of
 from ocgdedup.model import FaultNotice, IngestSummary, LoadedText, RejectNotice, Reporter
 from ocgdedup.pgn.blocks import parse_stream
 from ocgdedup.pgn.odd_values import OddValues
-from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
 from ocgdedup.sgf.blocks import SgfStream, is_sgf
 from ocgdedup.store import games, names
 from ocgdedup.store.copied_games import OtherDatabase
@@ -29,6 +28,9 @@ from ocgdedup.store.loads import insert_source, source_names
 from ocgdedup.store.names import game_kind, set_variant
 from ocgdedup.store.selection import games_at, source_rows
 from ocgdedup.wording import counted
+
+if TYPE_CHECKING:
+    from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter
 
 _READ_BYTES = 1 << 18
 _TAIL_BYTES = 8
@@ -266,6 +268,8 @@ class Ingest:
         if kind is CHESS:
             blocks, writer = parse_stream(guarded, jobs=jobs), self._writer
         else:
+            from ocgdedup.pipeline.ingest.sgf_blocks import SgfRowWriter  # 5 ms
+
             source = SgfStream(guarded)
             blocks, writer = source.blocks(jobs=jobs), SgfRowWriter(self._connection, source)
         for block in blocks:

@@ -12,7 +12,6 @@ import apsw
 
 from ocgdedup.errors import IntegrityError
 from ocgdedup.matching.evidence import ACCURACIES, Gates
-from ocgdedup.matching.kept_game import KEPT_GAME_CRITERIA
 from ocgdedup.model import ALL_ANNOTATIONS, ANNOTATIONS, BEST_HEADER
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.groups import ResolveOptions
@@ -36,9 +35,7 @@ _STORED = {
     **{name: name.replace("gate", "join") for name in _GATES},
 }
 _MOST = (1 << 31) - 1
-_CHOICES = {
-    "accuracy": tuple(ACCURACIES), "keep": KEPT_GAME_CRITERIA, "keep_annotations": ANNOTATIONS,
-}  # fmt: skip
+_CHOICES = {"accuracy": tuple(ACCURACIES), "keep_annotations": ANNOTATIONS}
 # If the first option is named, the second one of the last search does not apply.
 _OPPOSITES = (
     ("no_merge", "merge_variations"),
@@ -150,7 +147,12 @@ def _check_values(options: NamedOptions) -> None:
         is_valid = is_number if types[name] == float | None else isinstance(value, types[name])
         if not is_valid or (is_number and not 0 <= value <= _MOST):
             raise ValueError(f"{name}: {value!r}")
-    for name, choices in _CHOICES.items():
+    allowed = _CHOICES
+    if options.keep is not None:
+        from ocgdedup.matching.kept_game import KEPT_GAME_CRITERIA  # 15 ms
+
+        allowed = {**_CHOICES, "keep": KEPT_GAME_CRITERIA}
+    for name, choices in allowed.items():
         if getattr(options, name) not in (None, *choices):
             raise ValueError(f"{name}: {getattr(options, name)!r}")
 
