@@ -72,10 +72,11 @@ def _distinct(pairs: list[tuple[str, str]]) -> dict[str, str]:
     return tags
 
 
-# The tag names of the reading kernel (kernels/chess/pgn_lex.pxd: tag_value).
+# The tag names of the reading kernel (kernels/chess/pgn_lex.pxd: tag_value). Compiled when they are
+# first used, since that takes 5 ms.
 _LETTERS = "A-Za-z0-9_\u00a1-\u200a\u2010-\u2027\u202a-\ufefe\uff00-\U0010ffff"
-_TAG_NAMES = re.compile(rf"(?:[{_LETTERS}][{_LETTERS}+#=:./-]*\n)*")
-_NOT_IN_NAMES = re.compile(rf"[^{_LETTERS}+#=:./-]")
+_TAG_NAMES = rf"(?:[{_LETTERS}][{_LETTERS}+#=:./-]*\n)*"
+_NOT_IN_NAMES = rf"[^{_LETTERS}+#=:./-]"
 
 
 def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
@@ -83,7 +84,7 @@ def writable_tags(tags: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
 
     Tags stored by the loader stay as they are. `tags` must allow several iterations.
     """
-    if _TAG_NAMES.fullmatch("".join(f"{name}\n" for name, _ in tags)) and not any(
+    if re.fullmatch(_TAG_NAMES, "".join(f"{name}\n" for name, _ in tags)) and not any(
         map(_changes_moves, tags)
     ):
         return tags
@@ -99,7 +100,7 @@ def _changes_moves(tag: tuple[str, str]) -> bool:
 
 
 def _writable_name(name: str, value: str) -> str:
-    writable = _NOT_IN_NAMES.sub("_", name)
+    writable = re.sub(_NOT_IN_NAMES, "_", name)
     writable = f"Tag{writable}" if writable[:1] in "+#=:./-" else writable
     return f"{writable}_2" if _changes_moves((writable, value)) else writable
 
