@@ -58,7 +58,7 @@ class SearchHistory(Sequence):
     def old(self) -> None:
         """Put the files of an earlier search in place of the newest."""
         kept = self.folder / "kept-search"
-        if kept.exists():
+        if kept.exists() and not self.files.is_file():
             shutil.rmtree(self.files, ignore_errors=True)
             kept.rename(self.files)
             self.done.append("old files")

@@ -72,7 +72,7 @@ def search_new_games(
     the last search are damaged or do not fit the database, or if it needs all games.
     """
     finder, last_id = new.finder, new.last_verdicts.last_id
-    counts = StoredCounts({name: new.files.bytes(name) for name in BLOBS})
+    counts = StoredCounts({name: new.files.unpacked(name) for name in BLOBS})
     unsettled = counts.unsettled_games(new.connection, new.reader.batch, last_id, new.min_plies)
     search = _Delta(new)
     search.order()

@@ -26,6 +26,7 @@ from zlib import crc32
 
 from ocgdedup._kernels.search import BUCKETS, SOURCES, KeyRuns, run_end
 from ocgdedup.files import portable
+from ocgdedup.files.decompress import load_zstd
 from ocgdedup.files.portable import SEARCH_SUFFIX, sync_folder
 from ocgdedup.version import __version__
 
@@ -38,10 +39,11 @@ _OWN_NAME = re.compile(r"MANIFEST(\.new)?|lock|[a-z-]+\.[0-9a-f]{16}")
 _NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | portable.PRIVATE_FLAGS
 _LOCK_FILE = os.O_RDWR | os.O_CREAT | portable.PRIVATE_FLAGS
 # Files of another program version, or of a machine with another byte order, are not used.
-_WRITTEN_BY = [1, __version__, sys.byteorder]
+_WRITTEN_BY = [2, __version__, sys.byteorder]
 # A run is merged with the one before unless that is more than so many times as large. So each
 # key is merged a few times while a database doubles, and there are few runs.
 _RATIO = 2
+_ZSTD_LEVEL = 1  # a fifth of the size of days of rounds; higher levels save little more
 
 
 class _File(NamedTuple):
@@ -126,6 +128,14 @@ class SearchFiles:
         self.check(name)
         return bytes(self._content[name])
 
+    def unpacked(self, name: str) -> memoryview:
+        """Return what NewSearchFiles.write_packed() wrote; raise ValueError if it is damaged."""
+        zstd = load_zstd()
+        try:
+            return memoryview(zstd.decompress(self.bytes(name)))
+        except zstd.ZstdError as error:
+            raise ValueError(f"{name}: {error}") from error
+
     @property
     def size_bytes(self) -> int:
         """The size of all files."""
@@ -174,6 +184,10 @@ class NewSearchFiles:
                 file.write(part)
                 checksum = crc32(part, checksum)
             self._files[name] = file.end(checksum)
+
+    def write_packed(self, name: str, content: bytes) -> None:
+        """Write a file in compressed form."""
+        self.write(name, [load_zstd().compress(content, _ZSTD_LEVEL)])
 
     def keep(self, name: str) -> None:
         """Keep a file of the last search as it is."""

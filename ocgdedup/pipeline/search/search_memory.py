@@ -56,7 +56,7 @@ class SearchMemory:
             if content is None:
                 self._new.keep(name)
             else:
-                self._new.write(name, [content])
+                self._new.write_packed(name, content)
 
     @property
     def token(self) -> str | None:
