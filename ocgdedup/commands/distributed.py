@@ -207,6 +207,7 @@ def _prepare(folder: str, identity: str, *, force: bool) -> bool:
                 f"{folder}: has results of other inputs or options, or was moved; name another "
                 "folder, or start again with --force"
             )
+        _write_note(folder, "", None)  # no run continues with what is left, if this one is killed
         for name in _RESULT_FOLDERS:
             storage.delete_folder(f"{folder}/{name}")
     storage.check_output(folder)

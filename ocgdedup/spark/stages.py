@@ -35,6 +35,11 @@ class Stages:
     def path(self, name: str) -> str:
         return f"{self._folder}/{name}"
 
+    def _mark_incomplete(self, name: str) -> None:
+        assert self._spark._jvm is not None
+        mark = self._spark._jvm.org.apache.hadoop.fs.Path(f"{self.path(name)}/{_COMPLETE}")
+        _file_system(self._spark, self._folder).delete(mark, False)
+
     def folder_of_passing(self) -> str | None:
         """Return the folder for large messages between two stages; None: Spark moves them.
 
@@ -65,6 +70,7 @@ class Stages:
         if not (self._resume and exists(self._spark, f"{self.path(name)}/{_COMPLETE}")):
             folder = f"{self.path(name)}-bytes" if self._is_on_disk else None
             if folder is not None:
+                self._mark_incomplete(name)  # or a killed run leaves a stage without its bytes
                 storage.delete_folder(folder)
             writer = make(folder).write.mode("overwrite")
             if by is not None:

@@ -225,6 +225,47 @@ def test_stages_that_are_there_are_not_computed_again(
     assert rows(again[0], "ID", "DuplicateGroup") == expected
 
 
+def test_a_stage_that_is_computed_again_is_incomplete_until_then(
+    spark: Any, tmp_path: Path
+) -> None:
+    from ocgdedup.spark.stages import Stages
+
+    def fail(folder: str | None) -> Any:
+        raise ZeroDivisionError(folder)
+
+    stages = Stages(spark, str(tmp_path))
+    assert stages.stage("a", lambda _: spark.range(3)).count() == 3
+    with pytest.raises(ZeroDivisionError):
+        stages.stage("a", fail)
+    again = Stages(spark, str(tmp_path), resume=True)
+    assert again.stage("a", lambda _: spark.range(5)).count() == 5
+    assert again.stage("a", fail).count() == 5
+
+
+def test_run_killed_while_it_deletes_other_results_is_not_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ocgdedup.commands import distributed
+
+    folder = str(tmp_path / "out")
+    assert not distributed._prepare(folder, "old", force=False)
+    assert distributed._prepare(folder, "old", force=False)
+    (tmp_path / "out" / "stages").mkdir()
+
+    def killed(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as context:
+        context.setattr(distributed.storage, "delete_folder", killed)
+        with pytest.raises(KeyboardInterrupt):
+            distributed._prepare(folder, "new", force=True)
+    for identity in "old", "new":
+        with pytest.raises(UsageError, match="has results of other inputs"):
+            distributed._prepare(folder, identity, force=False)
+    assert not distributed._prepare(folder, "new", force=True)
+    assert distributed._prepare(folder, "new", force=False)
+
+
 def test_short_games_are_left_out_wherever_they_start(spark: Any, tmp_path: Path) -> None:
     from ocgdedup.pipeline.search.named_options import NamedOptions
     from ocgdedup.spark import find_duplicates
