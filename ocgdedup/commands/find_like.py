@@ -26,7 +26,7 @@ from ocgdedup.pipeline.search.named_options import NamedOptions, options_over_la
 from ocgdedup.pipeline.search.new_games import LastSearch, NewMatch
 from ocgdedup.pipeline.search.search_files import SearchFiles
 from ocgdedup.pipeline.search.spill import Resources
-from ocgdedup.store.connection import Database, copy_pages
+from ocgdedup.store.connection import Database, connect, copy_pages
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.deleted_games import deleted_among
 from ocgdedup.store.duplicates import groups_of
@@ -37,6 +37,7 @@ from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import game_kind
 from ocgdedup.wording import counted
 
+_IN_MEMORY = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 _SHOWN = 20  # numbers of games in a message
 _QUIET = Notices(lambda _: None, lambda _, __: None)
 
@@ -172,7 +173,7 @@ def _check_kind(database: Database, sample: apsw.Connection, path: str) -> None:
 def _match_few(
     database: Database, sample: apsw.Connection, files: SearchFiles, options: SearchOptions
 ) -> list[NewMatch] | None:
-    with contextlib.closing(apsw.Connection(":memory:")) as work:
+    with contextlib.closing(connect(":memory:", _IN_MEMORY)) as work:
         with work.backup("main", sample, "main") as backup:
             backup.step()
         return new_games.match_few(database.connection, work, files, options)

@@ -55,7 +55,6 @@ def attach_collection(sample: apsw.Connection, collection: apsw.Connection) -> N
     Until the sample is closed, `collection` must be in a transaction, so that both connections read
     the same state.
     """
-    sample.pragma("locking_mode", "normal")
     sample.execute("ATTACH ? AS collection", (collection.filename,))
     sample.pragma("mmap_size", collection.pragma("mmap_size"))
     for table, columns in _NAMED_BY.items():

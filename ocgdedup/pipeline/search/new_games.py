@@ -11,7 +11,10 @@ from __future__ import annotations
 import contextlib
 import struct
 from array import array
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+from operator import sub
 from typing import NamedTuple
 
 import apsw
@@ -42,7 +45,7 @@ from ocgdedup.store.names import game_kind
 from ocgdedup.store.search_reader import prepare_to_read_moves
 
 _EDGE = struct.Struct("=IIdBB")  # as kernels/search/previous_verdicts.pxd stores it
-MOST_FEW = 200  # from more new games on, a search of all games takes less time
+MOST_FEW = 500  # from more new games on, a search of all games takes less time
 
 
 class NewMatch(NamedTuple):
@@ -160,9 +163,16 @@ def _keys(finder: DuplicateFinder, source: str) -> array[int]:
 def _matches(finder: DuplicateFinder, edges: Iterable[bytes], first_id: int) -> list[NewMatch]:
     """Return the edges between a new game and one of the collection, the best ones first."""
     ranges = finder.id_ranges()
+    # By range of IDs, the ordinal of the first game; the ordinal of a game is its index by ID.
+    firsts: list[int] = list(accumulate(map(sub, ranges[1::2], ranges[::2]), initial=0))
+
+    def id_of(ordinal: int) -> int:
+        at = bisect_right(firsts, ordinal) - 1
+        return ranges[2 * at] + ordinal - firsts[at]
+
     matches = []
     for left, right, score, verdict, _ in _EDGE.iter_unpack(b"".join(edges)):
-        pair = sorted((_id_of(ranges, left), _id_of(ranges, right)))
+        pair = sorted((id_of(left), id_of(right)))
         if pair[0] < first_id <= pair[1]:
             matches.append(NewMatch(pair[1], pair[0], verdict == MATCH, score))
     return sorted(matches, key=best_first)
@@ -171,11 +181,3 @@ def _matches(finder: DuplicateFinder, edges: Iterable[bytes], first_id: int) -> 
 def best_first(match: NewMatch) -> tuple[float, ...]:
     """Return the place of a match among others."""
     return match.new_id, not match.is_match, -match.score, match.game_id
-
-
-def _id_of(ranges: Sequence[int], ordinal: int) -> int:
-    for first, end in zip(ranges[::2], ranges[1::2], strict=True):
-        if ordinal < end - first:
-            return first + ordinal
-        ordinal -= end - first
-    raise ValueError("an edge has an unknown game")
