@@ -191,7 +191,8 @@ def _match_in_copy(
         temporary, loaded = (TemporaryFile(_temporary_path()) for _ in range(2))
         for file, source in ((temporary, database.connection), (loaded, sample)):
             stack.callback(file.discard)
-            copy_pages(source, file.name)
+            with store_errors(file.name, "cannot be written"):
+                copy_pages(source, file.name)
         copy = stack.enter_context(open_database(temporary.name, writable=True))
         stack.enter_context(store_errors(temporary.name, "the games cannot be compared"))
         from ocgdedup.commands.upgrade import upgrade_copy  # 18 ms
