@@ -306,7 +306,7 @@ def test_run_players_undo(database: str) -> None:
     done = ocgdedup.run("b.db3", ["in.pgn", "more.pgn"], "unique.pgn", accuracy="tolerant")
     assert done.duplicates.games == value("b.db3", "SELECT count(*) FROM Games")
     assert not ocgdedup.players("b.db3", again=True).summary.reverted_merges
-    assert ocgdedup.dedup("b.db3", full=True).can_undo
+    assert ocgdedup.dedup("b.db3", accuracy="normal").can_undo
     (step,) = ocgdedup.undo("b.db3", only="dedup")
     assert step.kinds == ("dedup",)
     assert ocgdedup.redo("b.db3").number == step.number

@@ -6,16 +6,12 @@ filled in change. Bare quotes do not occur within JSON strings, so that a quoted
 
 from json import dumps
 
+from filled_bits cimport FILLED_ELO, FILLED_ELO_0, FILLED_FIDE_ID, FILLED_TITLE
 from listed_players cimport Span
 from memory cimport require_memory, try_reserve
 from name_words cimport is_digit
 
 cdef enum:
-    # Bits of Games.BackFilled for White; those for Black are one further left.
-    FILLED_FIDE_ID = 1
-    FILLED_TITLE = 4
-    FILLED_ELO = 16
-    FILLED_ELO_0 = 64          # an Elo that was 0, not NULL
     FIELDS_OF_SIDES = 6        # bit i of BackFilled marks field i
 
 FIDE_ID, TITLE, ELO, ELO_WAS_0 = FILLED_FIDE_ID, FILLED_TITLE, FILLED_ELO, FILLED_ELO_0

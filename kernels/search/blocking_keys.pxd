@@ -7,7 +7,7 @@ brings games with equal hashes together. A chance collision of 38 bits costs one
 nothing else.
 """
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -323,13 +323,18 @@ cdef inline int add_pair_keys(
             add_key(keys, joined(joined(BY_PAIR_AND_OPENING, pair), opening), index)
 
 
+cdef inline uint64_t core_key(const Game *game, int64_t core_hash) noexcept nogil:
+    """Return the hash of the key of a game whose players are known, for a CoreHash."""
+    return joined(joined(BY_CORE_AND_YEAR, <uint64_t>core_hash), game.date >> 9)
+
+
 cdef inline int add_player_keys(
     const Games *all, size_t first, size_t end, Keys *keys
 ) except -1 nogil:
     """Add the keys of the players of a range of indexes."""
     cdef const Game *game
     cdef bint has_name[2]
-    cdef uint64_t opening, key
+    cdef uint64_t opening
     cdef size_t index
     cdef int side
     expect_keys(all, keys, end - first)
@@ -346,5 +351,4 @@ cdef inline int add_player_keys(
         if has_name[0] and has_name[1]:
             add_pair_keys(all, index, opening, keys)
         if game.persons[0] > 0 and game.persons[1] > 0:
-            key = joined(joined(BY_CORE_AND_YEAR, <uint64_t>game.core_hash), game.date >> 9)
-            add_key(keys, key, index)
+            add_key(keys, core_key(game, game.core_hash), index)

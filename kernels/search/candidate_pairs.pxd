@@ -19,7 +19,9 @@ from game_record cimport (
 from memory cimport allocate_zeros, append_items, new_item
 from pair_memo cimport Memo, RecordAnswer, answer_for
 from position cimport Position
-from sorted_numbers cimport Buckets, Numbers, add_number, add_number_to, free_numbers
+from sorted_numbers cimport (
+    Buckets, Numbers, add_number, add_number_to, free_numbers, has_number,
+)
 from thresholds cimport (
     ADDRESS_SCORE, ANCESTORS, LONG_PLIES, MOST_OF_MOVES, MOST_OF_PLAYERS, NEIGHBOURS, OPENING_PLIES,
     SHORT_PLIES,
@@ -172,7 +174,7 @@ cdef inline bint needs_players(const GameSummary *left, const GameSummary *right
 
 
 cdef inline int pair_by_players(
-    const Games *all, Buckets *pairs, uint32_t left, uint32_t right
+    const Games *all, Buckets *pairs, uint32_t left, uint32_t right, int condition
 ) except -1 nogil:
     """Add a pair that shares a key of players, unless it is known not to need players.
 
@@ -181,7 +183,7 @@ cdef inline int pair_by_players(
     if all.summaries == NULL:
         return add_candidate(all, pairs, left, right, IF_PLAYERS_ARE_NEEDED)
     if needs_players(&all.summaries[left], &all.summaries[right]):
-        add_candidate(all, pairs, left, right, ALWAYS)
+        add_candidate(all, pairs, left, right, condition)
 
 
 cdef inline bint may_pair_anew(
@@ -190,7 +192,8 @@ cdef inline bint may_pair_anew(
     """Return whether the previous search may not have paired two earlier games of a set.
 
     New games move earlier games apart. So games that are neighbours in a set of more than `most`
-    games were neighbours in the previous search too, unless the set was smaller then. In a few
+    games were neighbours in the previous search too, unless the set was smaller then, or an earlier
+    game has left it. In a few
     mainlines the new first game has another stored last position than the previous first game,
     which changes the sets of both keys.
     """
@@ -198,6 +201,8 @@ cdef inline bint may_pair_anew(
     cdef uint32_t index, line
     if all.marks == NULL:
         return False
+    if has_number(all.left, all.left_count, keys[0] >> INDEX_BITS):
+        return True
     for i in range(count):
         index = index_of_key(keys[i])
         if all.marks[index] & MARK_IS_NEW:
@@ -244,10 +249,7 @@ cdef inline int pair_few(
     const Games *all, const uint64_t *keys, size_t count, bint by_players, int condition,
     Buckets *pairs,
 ) except -1 nogil:
-    """Pair all games of a small set, except pairs that pair_equal_games() makes.
-
-    `condition`: of pairs that do not share a key of players.
-    """
+    """Pair all games of a small set, except pairs that pair_equal_games() makes."""
     cdef uint32_t a, b
     cdef size_t left, right
     for right in range(1, count):
@@ -258,7 +260,7 @@ cdef inline int pair_few(
                 continue
             if by_players:
                 if not are_of_covered_line(all, a, b):
-                    pair_by_players(all, pairs, a, b)
+                    pair_by_players(all, pairs, a, b, condition)
             elif not are_of_one_line(all, a, b):
                 add_candidate(all, pairs, a, b, condition)
 

@@ -5,7 +5,7 @@ records which are not loaded return their IDs; the caller reads these games, pas
 and calls the method again.
 """
 
-from blocking_keys cimport enter_key, index_of_key
+from blocking_keys cimport core_key, enter_key, index_of_key
 from candidate_pairs cimport have_more_theory, is_paired_in_line, is_settled
 from game_record cimport (
     MARK_HAS_CHOSEN_KEY, MARK_HAS_MORE_THEORY, MARK_HAS_NEW_LINE, MARK_IS_IN_SCOPE, MARK_IS_NEW,
@@ -21,7 +21,7 @@ from memory cimport allocate_zeros
 from opening_theory cimport ANY_ID, MOST_THEORY, theory_of
 from previous_verdicts cimport has_key, list_source_keys
 from search_results cimport EDGE_BITS
-from sorted_numbers cimport add_number, add_number_to
+from sorted_numbers cimport add_number, add_number_to, has_number
 from thresholds cimport MOST_NEIGHBOURS
 
 ORDER_ROW_BYTES = sizeof(OrderRow)
@@ -51,6 +51,12 @@ cdef class DeltaFinder(DuplicateFinder):
     cdef Numbers needed_lines      # first indexes of mainlines that are loaded as a whole
     cdef uint8_t *ranked           # by first index of a mainline: its equal records were found
     cdef uint8_t *scope_marks
+    cdef Numbers changed           # indexes of earlier games whose players changed
+    cdef Numbers core_hashes       # that they had, 0 if a player was unknown
+    cdef Numbers dropped           # rising: keys that runs have and their games no longer have
+    cdef Numbers newly_dropped
+    cdef Numbers gained            # keys with indexes that their games have now
+    cdef Numbers left              # hashes: see Games
 
     def __dealloc__(self):
         cdef int i
@@ -65,6 +71,12 @@ cdef class DeltaFinder(DuplicateFinder):
         free_numbers(&self.needed_lines)
         free(self.ranked)
         free(self.scope_marks)
+        free_numbers(&self.changed)
+        free_numbers(&self.core_hashes)
+        free_numbers(&self.dropped)
+        free_numbers(&self.newly_dropped)
+        free_numbers(&self.gained)
+        free_numbers(&self.left)
 
     # --- order --------------------------------------------------------------------------------
 
@@ -398,6 +410,69 @@ cdef class DeltaFinder(DuplicateFinder):
 
     # --- theory and touched games -------------------------------------------------------------
 
+    def change_players(
+        self, const int64_t[::1] ids not None, const int64_t[::1] core_hashes not None,
+        const uint64_t[::1] dropped not None,
+    ):
+        cdef Py_ssize_t i
+        if ids.shape[0] != core_hashes.shape[0]:
+            raise ValueError("columns of changed games have different lengths")
+        for i in range(ids.shape[0]):
+            add_number_to(&self.changed, self.required_index(ids[i]))
+            add_number_to(&self.core_hashes, <uint64_t>core_hashes[i])
+            self.s.all.marks[self.changed.items[i]] |= MARK_IS_TOUCHED
+        for i in range(dropped.shape[0]):
+            add_number_to(&self.dropped, dropped[i])
+        sort_numbers(&self.dropped, 64)
+
+    cdef int move_core_keys(self, Numbers *hashes) except -1:
+        """Note which keys of the players changed: the old ones are dropped, new ones are gained.
+
+        Adds the hashes of old ones to `hashes` and to the chosen keys.
+        """
+        cdef const Game *game
+        cdef uint64_t before, after, ordinal
+        cdef Numbers revived
+        cdef size_t i, kept = 0
+        memset(&revived, 0, sizeof(Numbers))
+        try:
+            for i in range(self.changed.count):
+                game = &self.s.all.games[self.changed.items[i]]
+                ordinal = self.s.all.rows[self.changed.items[i]].ordinal
+                before = after = 0
+                if self.core_hashes.items[i]:
+                    before = core_key(game, <int64_t>self.core_hashes.items[i]) >> INDEX_BITS
+                if game.persons[0] > 0 and game.persons[1] > 0:
+                    after = core_key(game, game.core_hash) >> INDEX_BITS
+                if before == after:
+                    continue
+                if before:
+                    enter_key(&self.chosen, before << INDEX_BITS)
+                    add_number_to(hashes, before)
+                    add_number_to(&self.left, before)
+                if after and has_number(
+                    self.dropped.items, self.dropped.count, after << INDEX_BITS | ordinal
+                ):
+                    add_number_to(&revived, after << INDEX_BITS | ordinal)
+                elif after:
+                    add_number_to(&self.gained, after << INDEX_BITS | self.changed.items[i])
+                if before:
+                    add_number_to(&self.newly_dropped, before << INDEX_BITS | ordinal)
+            sort_numbers(&revived, 64)
+            for i in range(self.dropped.count):
+                if not has_number(revived.items, revived.count, self.dropped.items[i]):
+                    self.dropped.items[kept] = self.dropped.items[i]
+                    kept += 1
+            self.dropped.count = kept
+            for i in range(self.newly_dropped.count):
+                add_number_to(&self.dropped, self.newly_dropped.items[i])
+        finally:
+            free_numbers(&revived)
+        sort_numbers(&self.dropped, 64)
+        sort_numbers(&self.left, 64)
+        self.s.all.left = self.left.items
+        self.s.all.left_count = self.left.count
+
     def find_new_theory(self):
         """Find the theory of new games, and again that of earlier games beside them."""
         cdef bint only_weakens = theory_only_weakens(&self.s.rules.weights)
@@ -496,6 +571,8 @@ cdef class DeltaFinder(DuplicateFinder):
                             add_number_to(hashes, work.listed.items[k] >> INDEX_BITS)
         finally:
             free_keys(&work)
+        if source_index == BY_PLAYERS:
+            self.move_core_keys(hashes)
         return distinct_numbers(hashes)
 
     def shared_keys(self, str source not None):
@@ -550,6 +627,8 @@ cdef class DeltaFinder(DuplicateFinder):
         cdef size_t index, end, i
         cdef Py_ssize_t at
         for at in range(entries.shape[0]):
+            if has_number(self.dropped.items, self.dropped.count, entries[at]):
+                continue
             index = index_of_key(entries[at])
             if index >= self.known_count:
                 raise ValueError("a stored key belongs to an unknown game")
@@ -565,7 +644,7 @@ cdef class DeltaFinder(DuplicateFinder):
             add_number(&keys.buckets, entries[at] >> INDEX_BITS << INDEX_BITS | index)
 
     def add_new_line_keys(self, str source not None, NumberBuckets keys not None):
-        """Add the chosen keys of the games whose mainline has new games."""
+        """Add the chosen keys of the games whose mainline has new games, and gained keys."""
         cdef int source_index = SOURCES.index(source)
         cdef size_t i, first
         cdef Keys work
@@ -582,9 +661,12 @@ cdef class DeltaFinder(DuplicateFinder):
                     )
         finally:
             free_keys(&work)
+        for i in range(self.gained.count if source_index == BY_PLAYERS else 0):
+            if not self.s.all.marks[index_of_key(self.gained.items[i])] & MARK_HAS_NEW_LINE:
+                add_number(&keys.buckets, self.gained.items[i])
 
     def add_keys_of_new_games(self, str source not None, NumberBuckets keys not None):
-        """Add all keys of new games and mainlines with ordinals, for the next search."""
+        """Add all keys of new games and mainlines, and gained keys, for the next search."""
         cdef int source_index = SOURCES.index(source), bucket
         cdef const Games *all = self.s.all
         cdef Numbers *numbers
@@ -601,6 +683,8 @@ cdef class DeltaFinder(DuplicateFinder):
                     add_source_keys(all, i, i + 1, source_index, &work)
         finally:
             free_keys(&work)
+        for i in range(self.gained.count if source_index == BY_PLAYERS else 0):
+            add_number(&keys.buckets, self.gained.items[i])
         for bucket in range(BUCKET_COUNT):
             numbers = &keys.buckets.parts[bucket]
             for i in range(numbers.count):
@@ -735,6 +819,9 @@ cdef class DeltaFinder(DuplicateFinder):
         ]
 
     # --- what the next search needs -----------------------------------------------------------
+
+    def dropped_keys(self):
+        return <bytes>(<char *>self.dropped.items)[:self.dropped.count * sizeof(uint64_t)]
 
     def order_rows(self, size_t first, size_t end):
         self.require_range(first, end)

@@ -109,7 +109,7 @@ ctypedef struct Game:
     uint32_t roster            # index in Games.roster_sources; 0: only one source has the record
     uint32_t rank              # of equal records in a source; equal ranks are the same game
     int64_t game_id
-    uint64_t content           # hash of all evidence: breaks ties independently of IDs
+    uint64_t content           # hash of all that was imported: breaks ties independently of IDs
     uint64_t final_key
     int64_t core_hash
     uint64_t address           # see address_key() in web_addresses.pxd; 0 if none
@@ -186,6 +186,8 @@ ctypedef struct Games:
     OrderRow *rows             # by index; NULL if all records are loaded
     uint8_t *marks             # by index: MARK_...; NULL if there is no previous search
     bint skips_settled         # pairs whose verdict cannot have changed are not made
+    const uint64_t *left       # rising hashes of keys that a game had in the previous search only
+    size_t left_count
     uint32_t *ends             # by index: the index after the games that continue it
     GameSummary *summaries     # by index; NULL: computed from the records
     bint has_own_texts         # players, events and sites are not borrowed from another batch

@@ -14,6 +14,7 @@ from libc.string cimport memcpy, memset
 from board_symmetry cimport ALL_SYMMETRIES, orient_game, read_go_start, write_shape
 from fen cimport is_standard_start, read_fen
 from find_bytes cimport ocg_find
+from filled_bits cimport FILLED_ELO, FILLED_ELO_0, FILLED_FIDE_ID
 from game_record cimport (
     GAME_HAS_ADDRESS_TAG, GAME_HAS_COMMENTS, GAME_REPLAYS, NO_NAME, EventText, Game, Games,
     TextTable, find_row, hash_bytes, index_of_id, joined, opening_lanes, prefetch_name,
@@ -58,6 +59,7 @@ cdef enum:
     COLUMN_WHITE_ELO
     COLUMN_BLACK_ELO
     COLUMN_TAGS
+    COLUMN_FILLED
     HEADER_END                         # a header has the columns before this
     COLUMN_FEN = HEADER_END
     COLUMN_MOVES
@@ -188,12 +190,14 @@ cdef inline int32_t unresolved_person(
 
 
 cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) noexcept nogil:
-    """Read the header of a game; return a hash of its texts that is independent of IDs."""
+    """Read the header of a game; return a hash of what was imported, independent of IDs."""
     cdef const uint8_t *text
     cdef size_t length
     cdef uint64_t key
     cdef int64_t elo, name
+    cdef int64_t filled = number_in(row, COLUMN_FILLED)
     cdef uint32_t index
+    cdef uint64_t elos = 0, fide_ids = 0
     cdef int side
     for side in range(2):
         game.names[side] = index_of_id(
@@ -203,6 +207,9 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
         game.persons[side] = <int32_t>number_in(row, COLUMN_WHITE_PERSON + side)
         elo = number_in(row, COLUMN_WHITE_ELO + side)
         game.elos[side] = <int16_t>elo if 0 < elo < 5000 else 0
+        elos = elos << 16 | (
+            0 if filled & (FILLED_ELO | FILLED_ELO_0) << side else <uint64_t>game.elos[side]
+        )
     game.core_hash = 0                 # without players the hash covers only the names
     if game.persons[0] or game.persons[1]:
         game.core_hash = number_in(row, COLUMN_CORE_HASH)
@@ -216,7 +223,7 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     text = bytes_in(row, COLUMN_DATE, &length)
     game.date = read_date(text, length)
     game.written = hash_bytes(text, length)
-    key = joined(<uint64_t>game.core_hash, game.date)
+    key = game.date
     text = bytes_in(row, COLUMN_ROUND, &length)
     game.round = read_round(text, length)
     game.written = joined(game.written, hash_bytes(text, length))
@@ -230,6 +237,9 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
     if game.site != NO_NAME and all.sites.texts[game.site].is_study:
         game.event = NO_NAME
     for side in range(2):              # FIDE IDs of players override those of tags
+        fide_ids = fide_ids << 32 | (
+            0 if filled & FILLED_FIDE_ID << side else game.fide_ids[side]
+        )
         index = index_of_id(all.person_ids, all.person_count, game.persons[side])
         if index != NO_NAME:
             game.fide_ids[side] = all.fide_ids[index]
@@ -237,8 +247,8 @@ cdef inline uint64_t take_header(const Row *row, const Games *all, Game *game) n
             name = number_in(row, COLUMN_WHITE + side)
             game.persons[side] = unresolved_person(all, game.game_id, name)
     key = joined(key, game.result)
-    key = joined(key, <uint64_t>game.elos[0] << 16 | <uint64_t>game.elos[1])
-    key = joined(key, <uint64_t>game.fide_ids[0] << 32 | game.fide_ids[1])
+    key = joined(key, elos)
+    key = joined(key, fide_ids)
     for side in range(2):
         key = joined(key, 0 if game.names[side] == NO_NAME else all.names[game.names[side]].hash)
     key = joined(key, 0 if game.event == NO_NAME else all.events.texts[game.event].key)

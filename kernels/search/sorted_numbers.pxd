@@ -44,6 +44,17 @@ cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) ex
     return append_items(<void **>&to.items, &to.count, &to.capacity, items, count, sizeof(uint64_t))
 
 
+cdef inline bint has_number(const uint64_t *rising, size_t count, uint64_t number) noexcept nogil:
+    cdef size_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if rising[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and rising[low] == number
+
+
 cdef inline void free_numbers(Numbers *numbers) noexcept nogil:
     free(numbers.items)
     numbers.items = NULL

@@ -811,6 +811,13 @@ class DeltaFinder(DuplicateFinder):
     def take(self, part: GameBatch) -> None:
         """Load the records of a part of the batch, before rank_lines()."""
 
+    def change_players(self, ids: Buffer, core_hashes: Buffer, dropped: Buffer) -> None:
+        """Let earlier games be judged again, since their players or filled-in fields changed.
+
+        `ids`, `core_hashes` ("q"): the games, with their CoreHash in the earlier search, 0 if a
+        player was unknown. `dropped` ("Q"): see dropped_keys(). Raises KeyError for unknown games.
+        """
+
     def find_new_theory(self) -> None:
         """Find the theory of new games, and again that of earlier games beside them."""
 
@@ -834,7 +841,10 @@ class DeltaFinder(DuplicateFinder):
         """
 
     def add_new_line_keys(self, source: str, keys: NumberBuckets) -> None:
-        """Add the keys of all games with the mainline of a new game, as far as they are chosen."""
+        """Add the keys of all games with the mainline of a new game, as far as they are chosen.
+
+        Also those that games with other players have gained.
+        """
 
     def pair_touched_lines(self, pairs: NumberBuckets) -> None:
         """Add the pairs of games with one mainline, as far as it has touched games."""
@@ -844,7 +854,10 @@ class DeltaFinder(DuplicateFinder):
         """Find the equal records among the games loaded since the last call."""
 
     def add_keys_of_new_games(self, source: str, keys: NumberBuckets) -> None:
-        """Add all keys of new games with their ordinals, for the next search."""
+        """Add all keys of new games, and gained ones, with their ordinals, for the next search."""
+
+    def dropped_keys(self) -> bytes:
+        """Return the keys ("Q") with ordinals that runs have and games have no longer."""
 
     def add_to_scope(self, ids: Buffer) -> None:
         """Add games whose components are grouped again for other reasons."""

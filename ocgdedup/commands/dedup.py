@@ -45,6 +45,7 @@ from ocgdedup.store.file_state import (
     LastResult,
     are_stored,
     note_result,
+    players_come_first,
     result_changes,
     search_token,
     unchanged_result,
@@ -110,7 +111,8 @@ def dedup(
                         _describe(change, result)
                         outputs.list_in(database.connection)
                         if not request.purge:
-                            _note_result(database.connection, result, memory)
+                            token = memory.token if has_memory else None
+                            _note_result(database.connection, result, token)
                     memory.publish()
                 if not keeps_files:
                     delete_files(path)
@@ -219,7 +221,7 @@ def _last_result(database: Database, request: DedupRequest) -> DedupResult | Non
     return DedupResult(last.games, resolved, last.suspects, is_unchanged=True)
 
 
-def _note_result(connection: apsw.Connection, result: DedupResult, memory: SearchMemory) -> None:
+def _note_result(connection: apsw.Connection, result: DedupResult, token: str | None) -> None:
     """Note the result of a run, for _last_result() of the next run."""
     is_noted = unchanged_result(connection) is not None and not connection.total_changes()
     if is_noted or are_stale(connection):
@@ -236,7 +238,7 @@ def _note_result(connection: apsw.Connection, result: DedupResult, memory: Searc
         names_are_current, result.games, resolved.groups, resolved.duplicates, suspects,
         resolved.longer, resolved.diverging,
     )  # fmt: skip
-    note_result(connection, last, verdicts=are_stored(connection), token=memory.token)
+    note_result(connection, last, verdicts=are_stored(connection), token=token)
 
 
 def _result_to_purge(database: Database) -> DedupResult | None:
@@ -338,4 +340,5 @@ def _consolidate(
         return None
     from ocgdedup.commands.players import consolidate_names  # 73 ms
 
-    return consolidate_names(database.connection, request.lists, reporter)
+    with players_come_first(database.connection):
+        return consolidate_names(database.connection, request.lists, reporter)

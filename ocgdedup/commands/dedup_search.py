@@ -25,7 +25,13 @@ from ocgdedup.store import search_state
 from ocgdedup.store.connection import Database
 from ocgdedup.store.corrections import games_with_own_moves, has_corrections
 from ocgdedup.store.deleted_games import restore_games
-from ocgdedup.store.duplicates import deleted_flags, has_duplicates, stored_flags
+from ocgdedup.store.duplicates import (
+    are_stale,
+    deleted_flags,
+    has_duplicates,
+    may_lack_merges,
+    stored_flags,
+)
 from ocgdedup.store.file_state import (
     forget_stale_verdicts,
     has_verdicts,
@@ -123,7 +129,7 @@ def search_by_evidence(
         connection, options_text(connection, request), only_added=only_added
     )
     last = search_state.last_basis(connection)
-    if last == basis and not request.full:
+    if last == basis and not (request.full or are_stale(connection)):
         _warn_of_changes(database, reporter)
         forget_stale_verdicts(connection)
         note_options(connection, request.options)
@@ -265,7 +271,7 @@ def _has_changes(
     from ocgdedup.pipeline.search.resolve import plan_groups  # 6 ms
 
     search_result, plan, last, writes_all, _ = planned
-    if last is not None and last.options != basis.options:
+    if last is not None and (last.options != basis.options or may_lack_merges(connection)):
         return True
     is_repeated = writes_all and last is not None
     if is_repeated:
@@ -294,7 +300,7 @@ def search_by_key(
     basis = search_state.current_basis(connection, options_text(connection, request))
     last = search_state.last_basis(connection)
     forget_stale_verdicts(connection)
-    if last == basis and not request.full:
+    if last == basis and not (request.full or are_stale(connection)):
         _warn_of_changes(database, reporter)
         return unchanged(connection)
     reporter.start("duplicates: search", None, None)

@@ -41,7 +41,7 @@ from ocgdedup.store import fide_players, players
 from ocgdedup.store.connection import Database
 from ocgdedup.store.database import open_database, store_errors
 from ocgdedup.store.fide_players import RemovedSpellings
-from ocgdedup.store.file_state import result_changes
+from ocgdedup.store.file_state import players_change, result_changes
 from ocgdedup.store.games import GAME_TABLES
 from ocgdedup.store.history import (
     DEDUP,
@@ -152,7 +152,7 @@ def consolidate_players(request: PlayersRequest, reporter: Reporter) -> PlayersR
                 )
             with (
                 transaction(database.connection, PLAYERS) as change,
-                result_changes(database.connection),
+                players_change(database.connection),
             ):
                 removed = _remove_aliases(database, request.removed_aliases, reporter)
                 result = consolidate_names(

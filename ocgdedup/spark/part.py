@@ -40,11 +40,12 @@ SEARCHED = (
     "ID", "Event", "Site", "Date", "Round", "White", "WhiteElo", "Black", "BlackElo", "Result",
     "PlyCount", "FEN", "Moves2", "MoveHash", "FinalZobrist", "SourceID", "ExtraTags",
 )  # fmt: skip
-# Columns of games with resolved players. The first three are stored in Games.
+# Columns of games with resolved players. The first four are stored in Games.
 PERSON_COLUMNS = (
-    "WhitePersonID", "BlackPersonID", "CoreHash", "WhitePersonFideID", "BlackPersonFideID",
+    "WhitePersonID", "BlackPersonID", "CoreHash", "BackFilled", "WhitePersonFideID",
+    "BlackPersonFideID",
 )  # fmt: skip
-_STORED_PERSONS = PERSON_COLUMNS[:3]
+_STORED_PERSONS = PERSON_COLUMNS[:4]
 # Columns that the back-fill of players reads or changes.
 FILLED_COLUMNS = ("ID", "Date", "White", "WhiteElo", "Black", "BlackElo", "ExtraTags")
 

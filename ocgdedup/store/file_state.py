@@ -3,7 +3,8 @@
 SQLite counts the transactions that write to a file in its header (not in WAL mode). A run of dedup
 stores the count that its own commit will leave, and its result: while the count is the same, so are
 all tables. An import that adds games stores that the verdicts on earlier games are still valid.
-Only the search kernel knows their format. All writes belong to the transaction of the caller.
+So does a run of players, which lists the games that it changed. Only the search kernel knows the
+format of verdicts. All writes belong to the transaction of the caller.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ocgdedup.store.connection import column_names
 from ocgdedup.store.games import id_span
 from ocgdedup.store.history import change_counter, natural_counter, write_step_row
 from ocgdedup.store.names import (
+    CHANGED_STATE,
     FILE_STATE,
     SEARCH_TOKEN,
     VERDICTS_STATE,
@@ -30,6 +32,8 @@ from ocgdedup.store.names import (
     write_state,
 )
 
+_BUT_CHANGED = " but changed games"  # of the options: see Verdicts.changed
+_OF_PLAYERS = "ChangesOfPlayers"  # a temporary table
 # A dump read into a new file may reach the same counter, but not these values too.
 _PRAGMAS = ("page_count", "page_size", "freelist_count", "schema_version")
 
@@ -72,9 +76,13 @@ def unchanged_result(connection: apsw.Connection) -> LastResult | None:
 def has_verdicts(connection: apsw.Connection) -> bool:
     """Return whether the stored verdicts are valid for the games of the last search.
 
-    False once this connection has written anything, since that may affect them.
+    Except for the games in Verdicts.changed. False once this connection has written anything else
+    than players, since that may affect them.
     """
-    return not connection.total_changes() and bool(_noted(connection).get("verdicts"))
+    changes = connection.total_changes()
+    if changes:
+        return changes == _changes_of_players(connection)
+    return bool(_noted(connection).get("verdicts"))
 
 
 def search_token(connection: apsw.Connection) -> str | None:
@@ -149,6 +157,37 @@ def games_are_added(connection: apsw.Connection) -> Iterator[None]:
             _note(connection, {"verdicts": True}, token)
 
 
+@contextlib.contextmanager
+def players_change(connection: apsw.Connection) -> Iterator[None]:
+    """Run a whole transaction that resolves players; other results of the last search are lost."""
+    noted, before = _noted(connection), connection.total_changes()
+    token = _token(connection, noted)
+    yield
+    if noted and connection.total_changes() != before:
+        if noted.get("verdicts") and are_stored(connection):
+            _note(connection, {"verdicts": True}, token)
+        else:
+            write_state(connection, FILE_STATE, None)
+
+
+@contextlib.contextmanager
+def players_come_first(connection: apsw.Connection) -> Iterator[None]:
+    """Run the first part of a transaction, which resolves players before a search."""
+    had_verdicts = has_verdicts(connection)
+    yield
+    if had_verdicts and connection.total_changes() and are_stored(connection):
+        connection.execute(f"CREATE TEMP TABLE IF NOT EXISTS {_OF_PLAYERS} (Changes INTEGER)")
+        sql = f"INSERT INTO {_OF_PLAYERS} VALUES (?)"
+        connection.execute(sql, (connection.total_changes() + 1,))
+
+
+def _changes_of_players(connection: apsw.Connection) -> int | None:
+    """Return how many rows the connection had changed after it resolved players."""
+    if not column_names(connection, _OF_PLAYERS):
+        return None
+    return int(connection.execute(f"SELECT max(Changes) FROM {_OF_PLAYERS}").get)
+
+
 def _noted(connection: apsw.Connection) -> _Noted:
     """Return the stored state, empty if the file was written to since."""
     noted: _Noted | None = read_json(connection, FILE_STATE)
@@ -195,10 +234,15 @@ def _file_state(connection: apsw.Connection, *, commits: int) -> list[int] | Non
 
 
 class Verdicts(NamedTuple):
-    """Verdicts on the games up to `last_id`: edges, in the kernel's format."""
+    """Verdicts on the games up to `last_id`: edges, in the kernel's format.
+
+    They do not hold for `changed`: games that `players` changed since the search, with CoreHash in
+    that search, 0 if a player was unknown.
+    """
 
     last_id: int
     edges: Iterator[bytes]
+    changed: Mapping[int, int] = {}
 
 
 def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | None:
@@ -211,9 +255,27 @@ def stored_verdicts(connection: apsw.Connection, options: str) -> Verdicts | Non
     if basis is None or not has_verdicts(connection) or not column_names(connection, "Verdicts"):
         return None
     noted, last_id, checksum = basis
-    if noted != _with_machine(options):
+    changed: Iterable[tuple[int, int]] | None = ()
+    if noted.endswith(_BUT_CHANGED):
+        changed = read_json(connection, CHANGED_STATE)
+    if changed is None or noted.removesuffix(_BUT_CHANGED) != _with_machine(options):
         return None
-    return Verdicts(last_id, _checked_edges(connection, checksum))
+    return Verdicts(last_id, _checked_edges(connection, checksum), dict(changed))
+
+
+def note_changed_games(connection: apsw.Connection, games: Mapping[int, int] | None) -> None:
+    """Store that verdicts do not hold for more games, as in Verdicts; None: for unknown ones."""
+    basis = read_json(connection, VERDICTS_STATE)
+    if games is None or basis is None:
+        forget_verdicts(connection)
+    elif games:
+        noted, *others = basis
+        # So that versions which do not know changed games do not use the verdicts.
+        noted = noted.removesuffix(_BUT_CHANGED) + _BUT_CHANGED
+        earlier = read_json(connection, CHANGED_STATE) if noted == basis[0] else ()
+        rows = None if earlier is None else sorted({**games, **dict(earlier)}.items())
+        write_state(connection, VERDICTS_STATE, json.dumps((noted, *others)))
+        write_state(connection, CHANGED_STATE, None if rows is None else json.dumps(rows))
 
 
 def _checked_edges(connection: apsw.Connection, checksum: int) -> Iterator[bytes]:
@@ -243,6 +305,7 @@ def forget_verdicts(connection: apsw.Connection) -> None:
     """Drop the stored verdicts."""
     connection.execute("DELETE FROM Verdicts")
     write_state(connection, VERDICTS_STATE, None)
+    write_state(connection, CHANGED_STATE, None)
 
 
 def forget_stale_verdicts(connection: apsw.Connection) -> None:

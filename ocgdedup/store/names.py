@@ -14,6 +14,7 @@ from ocgdedup.store.connection import count_rows
 FILE_STATE = "Duplicates unchanged since"  # in Info: the file after the last run of dedup
 CHOICES_STATE = "Duplicates chosen by hand"  # in Info: choices of kept games at the last search
 VERDICTS_STATE = "Verdicts rest on"  # in Info: options, highest ID of a game, CRC-32
+CHANGED_STATE = "Verdicts without"  # in Info: games that players changed since, see Verdicts
 SEARCH_TOKEN = "Search files of"  # in Info: a search, and the count in FILE_STATE
 NEW_GAMES_STATE = "New games of run"  # in Info: the first ID, and whether the run has not finished
 OUTPUTS_STATE = "Files written by run"  # in Info: outputs of the last runs, as they were then
@@ -28,6 +29,7 @@ JSON_STATES: dict[str, object] = {
     CHOICES_STATE: [[1, 2]],
     VERDICTS_STATE: ["options", 1, 1],
     SEARCH_TOKEN: ["token", 1],
+    CHANGED_STATE: [[1, 1]],
     NEW_GAMES_STATE: [1, True],
     OUTPUTS_STATE: {"name": [1]},
 }

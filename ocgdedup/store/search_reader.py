@@ -39,7 +39,8 @@ _COLUMNS = {
     "ID": "ID", "WHITE": "WhiteID", "BLACK": "BlackID", "WHITE_PERSON": "WhitePersonID",
     "BLACK_PERSON": "BlackPersonID", "CORE_HASH": "CoreHash", "EVENT": "EventID",
     "SITE": "SiteID", "DATE": "Date", "ROUND": "Round", "RESULT": "Result",
-    "WHITE_ELO": "WhiteElo", "BLACK_ELO": "BlackElo", "TAGS": "ExtraTags", "FEN": "FEN",
+    "WHITE_ELO": "WhiteElo", "BLACK_ELO": "BlackElo", "TAGS": "ExtraTags", "FILLED": "BackFilled",
+    "FEN": "FEN",
     "MOVES": "Moves2", "FINAL": "FinalZobrist", "HASH": "MoveHash", "SOURCE": "SourceID",
     "COMMENTS": "HasComments",
 }  # fmt: skip

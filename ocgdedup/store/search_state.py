@@ -135,10 +135,12 @@ def last_basis(connection: apsw.Connection) -> Basis | None:
     None if there was none, if it is stale, or if another program has changed the flags since.
     """
     options, content = read_state(connection, _OPTIONS), read_state(connection, _CONTENT)
-    if options is None or content is None or are_stale(connection):
+    if options is None or content is None:
         return None
-    # If only games and decisions were added, the flags are unchanged.
-    if not has_verdicts(connection) and read_state(connection, _FLAGS) != _flags_text(connection):
+    # If only games and decisions were added, and players resolved, the flags are unchanged.
+    if not has_verdicts(connection) and (
+        are_stale(connection) or read_state(connection, _FLAGS) != _flags_text(connection)
+    ):
         return None
     return Basis(options, content)
 

@@ -206,11 +206,13 @@ def reset(connection: apsw.Connection) -> int:
 def forget_merges(connection: apsw.Connection, games: Collection[int] | None = None) -> bool:
     """Undo merges whose players or values change: those of the groups of `games`, None: all.
 
-    Flags stay, and become stale. Returns whether there was anything to undo.
+    Flags stay, and become stale unless `games` is empty. Returns whether there was anything to
+    undo.
     """
     merged: Collection[int] = merged_ids(connection)
     if games is not None:
         merged = {*merged}.intersection({*kept_games_of(connection, games), *games})
     revert_merges(connection, merged)
-    mark_stale(connection, keeps_merges=not merged)
+    if games is None or games:
+        mark_stale(connection, keeps_merges=not merged)
     return bool(merged)

@@ -238,6 +238,7 @@ DAMAGED_STATES = {
     "Search files of": ("", "x 1", "[]", '["x", "1"]'),
     "Duplicates unchanged since": ("[]", "x", '{"result": [1]}', '{"file": "x"}', "null", "{"),
     "Duplicates chosen by hand": ("{}", "[1]", "[[1]]", "[[1, 12345678901234567890]]"),
+    "Verdicts without": ("[1]", '{"1": 2}'),
     "Verdicts rest on": ("[]", '["a", "b", "c"]', "1"),
     "Files written by run": ("[1]", '{"a": "b"}'),
     "New games of run": ("[1]", "[true]", '["a", true]', "[12345678901234567890, true]"),

@@ -121,10 +121,11 @@ def test_odd_values_in_one_record(connection: apsw.Connection, change: str) -> N
         ("Date = x'00ff00ff00ff00ff00ff00'", 8),
         ("WhiteElo = 'high'", 11),
         ("ExtraTags = x'0102'", 13),
-        ("Moves2 = 'text'", 15),
-        ("Moves2 = 7", 15),
-        ("FinalZobrist = 'x'", 16),
-        ("MoveHash = 1.5", 17),
+        ("BackFilled = 'x'", 14),
+        ("Moves2 = 'text'", 16),
+        ("Moves2 = 7", 16),
+        ("FinalZobrist = 'x'", 17),
+        ("MoveHash = 1.5", 18),
     ],
 )
 def test_values_of_a_wrong_type(connection: apsw.Connection, change: str, column: int) -> None:

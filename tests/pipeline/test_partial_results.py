@@ -39,7 +39,7 @@ EVENTS = ("Kandidaten", "Kandidatem", "YUG Kandidaten", "?")
 SITES = ("Bled", "Bled YUG", "Blde", "?")
 NAMES_OF_FILES = (
     "order", "starts", "ids", "keys", "counts", "days", "days-new", "contests", "flags",
-    "decisions",
+    "decisions", "dropped",
 )  # fmt: skip
 # Sums of flags and inputs of a search; not its time.
 BASIS = (

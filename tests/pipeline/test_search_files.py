@@ -120,7 +120,8 @@ def test_files_of_another_search_are_not_used(path: str, monkeypatch: pytest.Mon
     assert SearchFiles.open(path, TOKEN) is None
     write(path, TOKEN, some_keys(1))
     assert SearchFiles.open(path, NEXT) is None
-    for written_by in ([1, "0.0.0", "little"], [2, *search_files._WRITTEN_BY[1:]]):
+    number, *others = search_files._WRITTEN_BY
+    for written_by in ([number, "0.0.0", "little"], [number + 1, *others]):
         with monkeypatch.context() as patch:
             patch.setattr(search_files, "_WRITTEN_BY", written_by)
             assert SearchFiles.open(path, TOKEN) is None

@@ -69,8 +69,7 @@ def read_game(number: int, record: Record) -> Game:
     event, site = read_event(event_name), read_event(record.site)
     fide_ids = fide_ids_of(record)
     content = content_hash(
-        record.core_hash, date, round_number(round_, is_doubtful=doubtful), result, record.elos,
-        fide_ids,
+        date, round_number(round_, is_doubtful=doubtful), result, record.elos, record.fide_ids,
         (hashes[0], hashes[1]), (event.letters, site.letters), blob_of(record.moves),
     )  # fmt: skip
     return Game(

@@ -45,7 +45,6 @@ def round_number(result: Round, *, is_doubtful: bool) -> int:
 
 
 def content_hash(
-    core_hash: int,
     date: Date,
     round_: int,
     result: str,
@@ -55,9 +54,11 @@ def content_hash(
     texts: tuple[bytes, bytes],
     moves: bytes,
 ) -> int:
-    """Return the hash that sorts games with equal moves; `names`: hashes of the names."""
+    """Return the hash that sorts games with equal moves.
+
+    `names`: hashes of the names. `elos`, `fide_ids`: without those that were filled in.
+    """
     key = joined_all(
-        core_hash & _MASK,
         date_number(date),
         round_,
         _RESULTS.index(result),

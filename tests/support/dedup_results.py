@@ -26,6 +26,7 @@ _OF_RUNS = (
     "Duplicates %",
     "Search files of",
     "Verdicts rest on",
+    "Verdicts without",
     "Players consolidated%",
     "Highest person ID",
 )

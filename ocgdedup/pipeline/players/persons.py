@@ -34,6 +34,7 @@ from ocgdedup.pipeline.players.unresolved_names import name_candidates
 from ocgdedup.store import fide_players, undo
 from ocgdedup.store import players as store
 from ocgdedup.store.corrections import has_corrections
+from ocgdedup.store.file_state import note_changed_games
 from ocgdedup.store.games import count_games
 from ocgdedup.store.name_decisions import has_decisions
 from ocgdedup.store.names import (
@@ -113,6 +114,7 @@ def consolidate(
     written = _write(connection, found)
     if keeps_merges:
         reverted_merges = undo.forget_merges(connection, written.earlier)
+    note_changed_games(connection, written.earlier if keeps_merges else None)
     write_state(connection, PLAYERS_STATE, _state(connection))
     write_time(connection, PLAYERS_TIME)
     outdate_spellings(connection)

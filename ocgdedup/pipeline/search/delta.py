@@ -31,6 +31,7 @@ from ocgdedup.store.search_reader import GameReader
 
 _ALL = (1 << 63) - 1
 _DECISIONS = "decisions"  # of the user, as the last search knew them
+_DROPPED = "dropped"  # keys in the runs that their games no longer have
 
 
 class NewGames(NamedTuple):
@@ -77,6 +78,7 @@ def search_new_games(
     search = _Delta(new)
     search.order()
     _require_searched(new)
+    search.change_players()
     search.find_touched()
     pairs = NumberBuckets(finder.pair_bits)
     edges = EdgeList()
@@ -96,6 +98,7 @@ def verdicts_on_new_games(new: NewGames) -> Iterator[bytes]:
     """Yield all verdicts, as they are stored; raise ValueError as search_new_games() does."""
     search = _Delta(new)
     search.order()
+    search.change_players()
     search.find_touched()
     pairs, edges = NumberBuckets(new.finder.pair_bits), EdgeList()
     search.pair(edges, pairs)
@@ -103,14 +106,24 @@ def verdicts_on_new_games(new: NewGames) -> Iterator[bytes]:
     return new.finder.judged_edges(edges, STORED_EDGES)
 
 
-def write_decisions(
+def write_small_files(
     files: NewSearchFiles,
     decisions: Iterable[tuple[int, int, bool]],
     choices: Iterable[tuple[int, int]],
+    delta: DeltaResult | None,
 ) -> None:
-    """Write the decisions and choices that a search knew, for the next search."""
+    """Write, for the next search, the decisions and choices that a search knew, and dropped keys.
+
+    `delta`: None after a search of all games.
+    """
     text = json.dumps(sorted((*decisions, *choices)), separators=(",", ":"))
     files.write(_DECISIONS, [text.encode()])
+    files.write(_DROPPED, [b"" if delta is None else delta.finder.dropped_keys()])
+
+
+def dropped_keys(files: SearchFiles) -> array[int]:
+    """Return the keys of players in the runs, with ordinals, that their games no longer have."""
+    return array("Q", files.bytes(_DROPPED))
 
 
 def _with_other_decisions(
@@ -145,6 +158,15 @@ class _Delta:
         equal_lines = new.reader.read_games(lines)
         finder.merge(equal_lines, new.last_verdicts.last_id)
         finder.take(equal_lines)
+
+    def change_players(self) -> None:
+        """Mark the earlier games whose players changed."""
+        last = self._new.last_verdicts
+        changed = {i: last.changed[i] for i in last.changed if i <= last.last_id}
+        games = sorted(filter(self._finder.__contains__, changed))
+        core_hashes = array("q", map(changed.__getitem__, games))
+        dropped = dropped_keys(self._new.files)
+        self._finder.change_players(array("q", games), core_hashes, dropped)
 
     def find_touched(self) -> None:
         """Find theory, and the games whose verdicts may change."""

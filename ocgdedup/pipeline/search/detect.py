@@ -33,7 +33,7 @@ from ocgdedup.pipeline.search import spill
 from ocgdedup.pipeline.search.delta import (
     NewGames,
     search_new_games,
-    write_decisions,
+    write_small_files,
 )
 from ocgdedup.pipeline.search.groups import GroupBatch
 from ocgdedup.pipeline.search.search_files import NewSearchFiles, SearchFiles
@@ -88,7 +88,8 @@ class SearchResult(NamedTuple):
 
     `scope`: if not None, the groups and possible duplicates are only those of these games, and the
     others are as after the last search, whose counts are `counts`. `write_state`: takes the counts
-    of this search for the next one.
+    of this search for the next one. `changed`: games whose players or filled-in fields changed
+    since the last search.
     """
 
     games: int
@@ -103,6 +104,7 @@ class SearchResult(NamedTuple):
     scope: frozenset[int] | None = None
     counts: StoredCounts | None = None
     write_state: WriteState | None = None
+    changed: frozenset[int] = frozenset()
 
     @property
     def kind(self) -> GameKind:
@@ -142,8 +144,8 @@ def find_duplicates(
     decisions, choices = list(decisions), list(choices)
     text = verdict_options(connection, options)
     last_verdicts = None if judge_all else stored_verdicts(connection, text)
+    changed = {} if last_verdicts is None else last_verdicts.changed
     store_edges = partial(write_verdicts, connection, text) if stores_verdicts else None
-    last_id = None if last_verdicts is None else last_verdicts.last_id
     memory = None if game_kind(connection) is GO else memory
     delta = new_files = None
     if memory is not None and may_be_partial and last_verdicts is not None:
@@ -154,6 +156,9 @@ def find_duplicates(
                 delta = search_new_games(new, decisions, choices, new_files)
     if memory is not None and delta is None:
         new_files = memory.begin(None)
+    if delta is None and changed:
+        last_verdicts = None
+    last_id = None if last_verdicts is None else last_verdicts.last_id
     if delta is not None:
         finder: DuplicateFinder = delta.finder
         if store_edges is not None:
@@ -165,7 +170,7 @@ def find_duplicates(
             store_edges, new_files,
         )  # fmt: skip
     if new_files is not None:
-        write_decisions(new_files, decisions, choices)
+        write_small_files(new_files, decisions, choices, delta)
     decided = frozenset(game_id for first, second, _ in decisions for game_id in (first, second))
     deleted = frozenset(deleted_ids(connection))
     count = finder.games - sum(game_id in finder for game_id in deleted)
@@ -178,6 +183,7 @@ def find_duplicates(
         scope=None if delta is None else delta.scope,
         counts=None if delta is None else delta.counts,
         write_state=None if memory is None else memory.write_counts,
+        changed=frozenset(changed),
     )  # fmt: skip
 
 

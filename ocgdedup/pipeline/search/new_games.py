@@ -31,7 +31,7 @@ from ocgdedup.errors import StoreError
 from ocgdedup.game_kind import CHESS
 from ocgdedup.matching.evidence import MATCH
 from ocgdedup.pipeline.search import detect
-from ocgdedup.pipeline.search.delta import verdicts_on_new_games
+from ocgdedup.pipeline.search.delta import dropped_keys, verdicts_on_new_games
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.search_files import SearchFiles
 from ocgdedup.pipeline.search.spill import ONE_THREAD, Resources
@@ -73,7 +73,7 @@ def last_search(connection: apsw.Connection, options: SearchOptions) -> LastSear
         return None
     token = search_token(connection)
     verdicts = stored_verdicts(connection, detect.verdict_options(connection, options))
-    if token is None or verdicts is None or has_decisions(connection):
+    if token is None or verdicts is None or verdicts.changed or has_decisions(connection):
         return None
     if (id_span(connection) or (0, 0))[1] != verdicts.last_id:
         return None
@@ -140,10 +140,11 @@ def _related_games(
     order = KnownOrder(files.map(ORDER), files.bytes(STARTS), array("q", files.bytes(IDS)))
     order.place(finder, collection, prepare_to_read_moves(collection))
     keys = {source: _keys(finder, source) for source in SOURCES}
-    entries = {}
+    entries, dropped = {}, set(dropped_keys(files))
     for source, numbers in keys.items():
         hashes = array("Q", sorted({number >> ORDINAL_BITS for number in numbers}))
-        entries[source] = files.runs.lookup(source, hashes, order.games)
+        found = files.runs.lookup(source, hashes, order.games)
+        entries[source] = array("Q", (key for key in found if key not in dropped))
         order.ask(entries[source])
     order.find_asked()
     for source, numbers in keys.items():

@@ -154,6 +154,8 @@ def plan_groups(
         unsettled = [index for index in indexes_of(are_kept, 0) if before[index]]
         for index in _merged_alike(connection, search_result, consensus, unsettled, options):
             are_kept[index] = 1
+    for index in indexes_of(are_kept, 1) if search_result.changed else ():
+        are_kept[index] = search_result.changed.isdisjoint(search_result.groups[index].ids)
     stored.mark_groups_unchanged(search_result.groups.ids, search_result.groups.ends, are_kept)
     changed = (search_result.groups[index] for index in indexes_of(are_kept, 0))
     return Plan(stored, GroupBatch.of(changed), consensus)

@@ -60,8 +60,10 @@ class SearchMemory:
 
     @property
     def token(self) -> str | None:
-        """The token of the new files; None if there are none."""
-        return self._token if self._new is not None and self._new.is_open else None
+        """The token of the new files, or of the last ones if they stay; None without files."""
+        if self._new is None:
+            return self._last_token
+        return self._token if self._new.is_open else None
 
     def publish(self) -> None:
         """Make the new files those of the last search."""
