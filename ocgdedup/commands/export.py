@@ -151,7 +151,8 @@ class _Export:
         self._warn_of_faults(None if selected is None else selected.ids)
         warn_of_decisions(self._database, self._request.selection, self._reporter)
         total = games.count_games(self._database.connection)
-        writer = GameWriter(self._database, request.form)
+        ids = None if selected is None else selected.ids
+        writer = GameWriter(self._database, request.form, ids=ids)
         result = ExportResult()
         if request.output is not None:
             self._reporter.start("writing", None, total if selected is None else len(selected.ids))

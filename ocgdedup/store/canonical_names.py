@@ -13,7 +13,7 @@ import apsw
 from ocgdedup.store.connection import column_names, has_rows, id_list
 from ocgdedup.store.games import as_imported
 from ocgdedup.store.names import PLAYERS_STATE, read_state
-from ocgdedup.store.players import SideCounts, count_sides
+from ocgdedup.store.players import SideCounts, count_sides, fide_number
 from ocgdedup.thresholds import SURE_PROBABILITY
 
 _SELECT_SURE = (
@@ -21,6 +21,14 @@ _SELECT_SURE = (
     "JOIN Persons ON Persons.ID = PersonID WHERE Probability >= ?"
 )
 _AMONG = " AND {column} IN (SELECT value FROM json_each(?))"
+_OF_GAMES = "FROM Games WHERE ID IN (SELECT value FROM json_each(?1))"
+_SELECT_NAMES = f"SELECT WhiteID {_OF_GAMES} UNION SELECT BlackID {_OF_GAMES}"
+_SELECT_FIDE_IDS = f"""
+    SELECT DISTINCT Tags.value
+    FROM (SELECT iif(json_valid(ExtraTags), ExtraTags, '{{}}') AS ExtraTags {_OF_GAMES}) AS Game
+    JOIN json_each(Game.ExtraTags) AS Tags
+    WHERE lower(Tags.key) IN ('whitefideid', 'blackfideid')
+"""
 _SELECT_SIDES = "SELECT WhiteID, BlackID, WhitePersonID, BlackPersonID, ExtraTags FROM {table}"
 
 
@@ -64,6 +72,21 @@ def count_games(connection: apsw.Connection) -> tuple[SideCounts, SideCounts]:
     Deleted games and filled-in IDs are included. Headers are those before merges.
     """
     return count_sides(connection, as_imported(connection, _SELECT_SIDES))
+
+
+class NamesOfGames(NamedTuple):
+    """The IDs of the names of some games, and the FIDE IDs in their tags."""
+
+    players: Collection[int]
+    fide_ids: Collection[int]
+
+
+def names_of_games(connection: apsw.Connection, ids: Collection[int]) -> NamesOfGames:
+    """Return the names and FIDE IDs of games that are not deleted."""
+    chosen = id_list(ids)
+    players = {row[0] for row in connection.execute(_SELECT_NAMES, (chosen,))}
+    fide_ids = {fide_number(row[0]) for row in connection.execute(_SELECT_FIDE_IDS, (chosen,))}
+    return NamesOfGames(players - {None}, fide_ids - {0})
 
 
 def write_open_names(connection: apsw.Connection, spellings: Mapping[int, str]) -> None:

@@ -97,6 +97,11 @@ _SELECT_TITLES = """
     SELECT Date, ExtraTags ->> '$.{side}Title', ID, {side}ID, {side}PersonID FROM {table}
     WHERE ExtraTags LIKE '%"{side}Title"%' AND coalesce(BackFilled, 0) & {bit} = 0
 """
+_OF_NAMES_OF_PERSONS = """
+    AND {side}ID IN (
+        SELECT PlayerID FROM Resolutions WHERE PersonID IN (SELECT value FROM json_each(?))
+    )
+"""
 _FIELDS = (
     (FIDE_ID, "ExtraTags ->> '$.WhiteFideId'"), (FIDE_ID << 1, "ExtraTags ->> '$.BlackFideId'"),
     (TITLE, "ExtraTags ->> '$.WhiteTitle'"), (TITLE << 1, "ExtraTags ->> '$.BlackTitle'"),
@@ -663,7 +668,7 @@ def fide_tags(
     not changed. `person_ids`: the players who are needed, None for all.
     """
     list_month = _list_month(connection)
-    titled_since = first_titles(connection) if titles is None else titles
+    titled_since = first_titles(connection, person_ids) if titles is None else titles
     sql = "SELECT ID, FideID, Title FROM Persons WHERE FideID IS NOT NULL"
     among = "" if person_ids is None else " AND ID IN (SELECT value FROM json_each(?))"
     rows = connection.execute(sql + among, () if person_ids is None else (id_list(person_ids),))
@@ -698,23 +703,32 @@ def _list_month(connection: apsw.Connection) -> str | None:
     return fide_list.month if fide_list else None
 
 
-def first_titles(connection: apsw.Connection) -> dict[tuple[int, str], str]:
-    """Return, by player ID and title, the latest possible day of the first game with the title."""
-    return _first_titles(connection, lambda _game, _side, _name, stored: stored)[1]
+def first_titles(
+    connection: apsw.Connection, person_ids: Collection[int] | None = None
+) -> dict[tuple[int, str], str]:
+    """Return, by player ID and title, the latest possible day of the first game with the title.
+
+    `person_ids`: the players who are needed, None for all.
+    """
+    return _first_titles(connection, lambda _game, _side, _name, stored: stored, person_ids)[1]
 
 
 def _first_titles(
-    connection: apsw.Connection, person_of: Callable[[int, int, int, int], int | None]
+    connection: apsw.Connection,
+    person_of: Callable[[int, int, int, int], int | None],
+    person_ids: Collection[int] | None = None,
 ) -> tuple[dict[tuple[int, str], str], dict[tuple[int, str], str]]:
     """Return first_titles() by the stored players, and by those who played.
 
     `person_of` returns the player of a game ID, a side, a name ID and the stored player (0 none).
     """
+    among = "" if person_ids is None else _OF_NAMES_OF_PERSONS
+    persons = () if person_ids is None else (id_list(person_ids),)
     before: dict[tuple[int, str], str] = {}
     since: dict[tuple[int, str], str] = {}
     for (side, color), table in product(enumerate(_FILLED_SIDES), imported_tables(connection)):
-        select = _SELECT_TITLES.format(side=color, table=table, bit=TITLE << side)
-        for date, title, game_id, name, stored in connection.execute(select):
+        select = (_SELECT_TITLES + among).format(side=color, table=table, bit=TITLE << side)
+        for date, title, game_id, name, stored in connection.execute(select, persons):
             day = date.replace("?", "9") if date else "9999"
             person = None if name is None else person_of(game_id, side, name, stored or 0)
             for days, player in ((before, stored), (since, person)):

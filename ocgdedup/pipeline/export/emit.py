@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from ocgdedup.store.selection import Copy
 
 PLAIN_BATCH = 2000  # games
 ANNOTATED_BATCH = 16
+_PART_OF_GAMES = 8  # of fewer games than one in so many, only the names are looked up
 
 # Columns that hold the ID of a name, with the index of its table in NAME_TABLES.
 _NAME_COLUMNS = {
@@ -42,11 +43,19 @@ class NamedGame(NamedTuple):
 class GameWriter:
     """Writes games of a database as text; holds all its names in memory.
 
-    `titles`: of first_titles(), for a database with a part of the games. Methods yield the number
-    of games and their text, batch by batch.
+    `titles`: of first_titles(), for a database with a part of the games. `ids`: the only games that
+    are written, None for any games. Methods yield the number of games and their text, batch by
+    batch.
     """
 
-    def __init__(self, database: Database, form: TextForm, *, titles: Titles | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        form: TextForm,
+        *,
+        titles: Titles | None = None,
+        ids: Collection[int] | None = None,
+    ) -> None:
         self._database = database
         connection = database.connection
         events, sites, players = (names.names_by_id(connection, t) for t in names.NAME_TABLES)
@@ -58,7 +67,10 @@ class GameWriter:
         self._has_original_names = form.original_names
         self._canonical: CanonicalNames | None = None
         if has_canonical_names(form, database):
-            self._canonical = CanonicalNames(database, players, titles)
+            few = None
+            if ids is not None and _PART_OF_GAMES * len(ids) < games.count_games(connection):
+                few = canonical_names.names_of_games(connection, ids)
+            self._canonical = CanonicalNames(database, players, titles, few=few)
             self._names = events, sites, self._canonical.players
         self._originals: dict[tuple[int, str], int] = {}  # indexes in the lists of names
         # Annotated games in the next batch: fewer after large texts, to limit memory.
@@ -210,7 +222,8 @@ class CanonicalNames:
     """Gives the players of rows their canonical names and FIDE IDs, other names their spellings.
 
     A FIDE ID that a game gives to another name is left out if it is written beside a third one.
-    `game`: the only row that will be named; its player IDs index `ids`, as `players` do.
+    `game`: the only row that will be named; its player IDs index `ids`, as `players` do. `few`: the
+    names and FIDE IDs of the only games that will be named.
     """
 
     def __init__(
@@ -221,28 +234,35 @@ class CanonicalNames:
         *,
         game: games.Row | None = None,
         ids: Sequence[int] | None = None,
+        few: canonical_names.NamesOfGames | None = None,
     ) -> None:
         from ocgdedup.matching.names.name_form import without_titles  # 5 ms
 
         self._path = database.path
         connection = database.connection
-        spellings = canonical_names.open_names(connection, ids)
-        numbers = range(len(players)) if ids is None else ids
+        named, fide_ids = (ids, None) if few is None else few
+        spellings = canonical_names.open_names(connection, named)
+        places: Iterable[tuple[int, int]] = enumerate(range(len(players)) if ids is None else ids)
+        if few is not None:
+            places = filter(lambda place: place[0] in few.players, places)
         # The names of persons come after those of the games.
-        self.players = [
-            spellings.get(number) or (name and without_titles(name))
-            for number, name in zip(numbers, players, strict=True)
-        ]
-        fide_ids = None if game is None else _fide_ids(tags_of(game, self._path))
+        self.players = list(players)
+        for index, number in places:
+            name = players[index]
+            self.players[index] = spellings.get(number) or (name and without_titles(name))
+        if game is not None:
+            fide_ids = _fide_ids(tags_of(game, self._path))
         self._name_of_id = canonical_names.names_of_ids(connection, fide_ids)
         self._indexes: dict[tuple[int, int], int] = {}  # by player ID and person ID
-        for row in canonical_names.sure_names(connection, ids):
+        for row in canonical_names.sure_names(connection, named):
             sides = [i for i, number in enumerate(ids or ()) if number == row.player_id]
             for index in [row.player_id] if ids is None else sides:
                 self._indexes[index, row.person_id] = len(self.players)
             self.players.append(row.name)
         if self._indexes:  # else an older database may have no persons
-            persons = None if game is None else [person for _, person in self._indexes]
+            persons = None
+            if named is not None:
+                persons = [person for _, person in self._indexes]
             self._add_tags = fide_tags(connection, titles, persons)
 
     def name_and_id(
