@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import struct
@@ -17,12 +18,14 @@ from ocgdedup.commands.create import CreateRequest, create
 from ocgdedup.commands.dedup import dedup
 from ocgdedup.commands.dedup_search import DedupRequest
 from ocgdedup.commands.find_like import FileMatches, matches_of_file
+from ocgdedup.commands.players import PlayersRequest, consolidate_players
 from ocgdedup.matching.evidence import Weights
 from ocgdedup.pipeline.search import detect, new_games
+from ocgdedup.pipeline.search.delta import dropped_keys
 from ocgdedup.pipeline.search.detect import SearchOptions
 from ocgdedup.pipeline.search.named_options import NamedOptions
 from ocgdedup.pipeline.search.new_games import NewMatch
-from ocgdedup.pipeline.search.search_files import folder_of
+from ocgdedup.pipeline.search.search_files import SearchFiles, folder_of
 from ocgdedup.pipeline.search.spill import Resources
 from ocgdedup.store.connection import one_state
 from ocgdedup.store.database import open_database
@@ -50,14 +53,15 @@ def add(path: Path, records: list[str]) -> Path:
     return source
 
 
-def expected(path: Path, source: Path) -> set[NewMatch]:
+def expected(path: Path, source: Path, *, with_players: bool = True) -> set[NewMatch]:
     """Return the matches of a search after the file was added to a copy of the database."""
     copied = path.with_name("copy.db3")
     shutil.copy(path, copied)
     ids = "SELECT ID FROM Games UNION SELECT ID FROM RemovedGames ORDER BY 1"
     last_id = query(path, ids)[-1][0]
     create(CreateRequest(str(copied), [str(source)], append=True, again=True), Silent())
-    search(copied, resources=Resources(keeps_search_files=False))
+    no_files = Resources(keeps_search_files=False)
+    search(copied, with_players=with_players, resources=no_files)
     games = [row[0] for row in query(copied, ids)]
     edges = b"".join(row[0] for row in query(copied, "SELECT Edges FROM Verdicts ORDER BY ID"))
     found = set()
@@ -95,6 +99,32 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     for name in WAYS:
         monkeypatch.setattr(new_games, name, noted(name, getattr(new_games, name)))
     return used
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_players_between_searches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str], seed: int
+) -> None:
+    """Keys that games had before their players changed are in the files still."""
+    rng = random.Random(seed)
+    path, source = tmp_path / "games.db3", tmp_path / "new.pgn"
+    for count in (400, 100, 100):
+        add(path, texts(rng, count))
+        consolidate_players(PlayersRequest(str(path)), Silent())
+        search(path)
+    token, _ = json.loads(
+        query(path, "SELECT Value FROM Info WHERE Name = 'Search files of'")[0][0]
+    )
+    files = SearchFiles.open(str(path), token)
+    assert files is not None
+    assert len(dropped_keys(files))
+    for count in (1, 10):
+        source.write_text("".join(texts(rng, count)), encoding="utf-8")
+        wished = expected(path, source, with_players=False)
+        for most_few in (count, 0):
+            monkeypatch.setattr(new_games, "MOST_FEW", most_few)
+            assert set(compared(path, source).matches) == wished
+    assert {*ways} >= {"match_few", "match_many"}
 
 
 @pytest.mark.parametrize("seed", range(8))
