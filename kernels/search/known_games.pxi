@@ -55,6 +55,11 @@ cdef class KnownOrder:
         self.rows = <const OrderRow *>&rows[0]
         self.spans = <const StartSpan *>&spans[0]
         self.span_count = spans.shape[0] // sizeof(StartSpan)
+        for i in range(self.span_count):
+            if self.spans[i].first >= self.count or (
+                self.spans[i].first <= self.spans[i - 1].first if i else self.spans[i].first
+            ):
+                raise ValueError("starts of the order of games are damaged")
         self.id_ranges = id_ranges
         for i in range(<size_t>id_ranges.shape[0] // 2):
             add_number_to(&self.ids_before, ids)
@@ -293,6 +298,8 @@ cdef class KnownOrder:
         cdef size_t i, index, count = 0, first, end
         members.count = 0
         for i in range(<size_t>entries.shape[0]):
+            if index_of_key(entries[i]) >= self.count:
+                raise ValueError("a stored key belongs to an unknown game")
             index = self.indexes[index_of_key(entries[i])]
             if self.rows[index].ordinal != index_of_key(entries[i]):
                 raise ValueError("ordinals of the order of games are damaged")
