@@ -9,13 +9,12 @@ from blocking_keys cimport core_key, enter_key, index_of_key
 from candidate_pairs cimport have_more_theory, is_paired_in_line, is_settled
 from game_record cimport (
     MARK_HAS_CHOSEN_KEY, MARK_HAS_MORE_THEORY, MARK_HAS_NEW_LINE, MARK_IS_IN_SCOPE, MARK_IS_NEW,
-    MARK_IS_OPEN, MARK_IS_TOUCHED, are_of_one_line, count_below, free_games, index_of_game,
-    shared_start,
+    MARK_IS_OPEN, MARK_IS_TOUCHED, are_of_one_line, free_games, index_of_game, shared_start,
 )
 from id_list cimport add_id
 from known_order cimport (
-    NO_PLIES, MoveReader, Place, StartSpan, fill_new_row, find_known_ends, number_lines,
-    order_of_ply, place_games, summary_of_row,
+    NO_PLIES, MoveReader, Place, StartSpan, begins_span, continues_line, fill_new_row,
+    find_known_ends, number_lines, order_of_ply, place_games, summary_of_row,
 )
 from memory cimport allocate_zeros
 from opening_theory cimport ANY_ID, MOST_THEORY, theory_of
@@ -157,21 +156,11 @@ cdef class DeltaFinder(DuplicateFinder):
     cdef size_t end_of_known_line(self, size_t first) noexcept nogil:
         """Return the index after the mainline that begins at an index of the earlier search."""
         cdef size_t end = first + 1
-        while end < self.known_count and self.known[end].shared == self.known[end].plies and (
-            self.known[end].plies == self.known[first].plies
-        ) and not self.begins_span(end):
+        while end < self.known_count and continues_line(
+            self.known, self.known_spans, self.known_span_count, end
+        ):
             end += 1
         return end
-
-    cdef bint begins_span(self, size_t index) noexcept nogil:
-        cdef size_t low = 0, high = self.known_span_count, middle
-        while low < high:
-            middle = (low + high) >> 1
-            if self.known_spans[middle].first < index:
-                low = middle + 1
-            else:
-                high = middle
-        return low < self.known_span_count and self.known_spans[low].first == index
 
     cdef ids_of_equal_lines(self):
         """Return the IDs of the earlier games with the mainline of a new game."""
@@ -246,7 +235,9 @@ cdef class DeltaFinder(DuplicateFinder):
         if place.before < end:
             place.shared_after = game.plies
             place.differing = 0
-        elif end < self.known_count and not self.begins_span(end):
+        elif end < self.known_count and not begins_span(
+            self.known_spans, self.known_span_count, end
+        ):
             place.shared_after = self.known[end].shared
             place.differing = self.known[end].differing
         else:
@@ -838,27 +829,29 @@ cdef int add_shared(
 ) except -1 nogil:
     """Add the hashes of keys that are in two lists, but not in rising `known` ones."""
     cdef uint64_t hashed
-    cdef size_t i, at
+    cdef size_t i
     for i in range(left.count):
-        if has_key(right, left.items[i]):
-            hashed = left.items[i] >> INDEX_BITS
-            at = count_below(<const int64_t *>known.items, known.count, <int64_t>hashed)
-            if at == known.count or known.items[at] != hashed:
-                add_number_to(hashes, hashed)
+        hashed = left.items[i] >> INDEX_BITS
+        if has_key(right, left.items[i]) and not has_number(known.items, known.count, hashed):
+            add_number_to(hashes, hashed)
+
+
+cdef void keep_distinct(Numbers *numbers) noexcept nogil:
+    """Sort a list, and keep one of equal numbers."""
+    cdef size_t count = 0, i
+    sort_numbers(numbers, 64)
+    for i in range(numbers.count):
+        if i == 0 or numbers.items[i] != numbers.items[i - 1]:
+            numbers.items[count] = numbers.items[i]
+            count += 1
+    numbers.count = count
 
 
 cdef distinct_numbers(Numbers *numbers):
     """Return the distinct numbers of a list, rising, as an array."""
     cdef array.array distinct
-    cdef size_t count = 0, i
-    sort_numbers(numbers, 64)
-    for i in range(numbers.count):
-        if i == 0 or numbers.items[i] != numbers.items[i - 1]:
-            count += 1
-    distinct = array.clone(array.array("Q"), count, False)
-    count = 0
-    for i in range(numbers.count):
-        if i == 0 or numbers.items[i] != numbers.items[i - 1]:
-            distinct.data.as_ulonglongs[count] = numbers.items[i]
-            count += 1
+    keep_distinct(numbers)
+    distinct = array.clone(array.array("Q"), numbers.count, False)
+    if numbers.count:
+        memcpy(distinct.data.as_chars, numbers.items, numbers.count * sizeof(uint64_t))
     return distinct

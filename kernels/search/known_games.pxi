@@ -187,17 +187,7 @@ cdef class KnownOrder:
 
     cdef bint continues_line(self, size_t index) noexcept nogil:
         """Return whether a game has the mainline of the game before it."""
-        cdef const OrderRow *row = self.rows + index
-        cdef size_t low = 0, high = self.span_count, middle
-        if index == 0 or row.shared != row.plies or self.rows[index - 1].plies != row.plies:
-            return False
-        while low < high:
-            middle = (low + high) >> 1
-            if self.spans[middle].first < index:
-                low = middle + 1
-            else:
-                high = middle
-        return low == self.span_count or self.spans[low].first != index
+        return continues_line(self.rows, self.spans, self.span_count, index)
 
     cdef size_t first_of_line(self, size_t index) noexcept nogil:
         while self.continues_line(index):
@@ -295,7 +285,7 @@ cdef class KnownOrder:
         self, const uint64_t[::1] entries, bint are_of_lines, Numbers *members
     ) except -1:
         """List the games that share one key, rising."""
-        cdef size_t i, index, count = 0, first, end
+        cdef size_t i, index, first, end
         members.count = 0
         for i in range(<size_t>entries.shape[0]):
             if index_of_key(entries[i]) >= self.count:
@@ -310,12 +300,7 @@ cdef class KnownOrder:
                     add_number_to(members, index)
             else:
                 add_number_to(members, index)
-        sort_numbers(members, 64)
-        for i in range(members.count):
-            if i == 0 or members.items[i] != members.items[i - 1]:
-                members.items[count] = members.items[i]
-                count += 1
-        members.count = count
+        keep_distinct(members)
 
     cdef int choose_members(self, const Numbers *members, size_t number) except -1:
         """Choose the games of a key that a new game is paired with, and their mainlines."""
@@ -343,13 +328,11 @@ cdef class KnownOrder:
         cdef size_t i, k = 0, count
         cdef uint64_t index
         memset(&whole, 0, sizeof(Numbers))
-        sort_numbers(&self.chosen, 64)
+        keep_distinct(&self.chosen)
         sort_numbers(&self.revised, 64)
         try:
             for i in range(self.chosen.count):
                 index = self.chosen.items[i]
-                if i and index == self.chosen.items[i - 1]:
-                    continue
                 # The first game of a mainline has blocking keys on behalf of all.
                 if not (i and index == self.chosen.items[i - 1] + 1) and self.continues_line(index):
                     add_number_to(&whole, self.first_of_line(index))

@@ -106,6 +106,30 @@ cdef inline void find_known_ends(
         all.ends[open_games[depth]] = <uint32_t>end
 
 
+# --- rows of the earlier search -------------------------------------------------------------------
+
+cdef inline bint begins_span(const StartSpan *spans, size_t count, size_t index) noexcept nogil:
+    """Return whether the games with one start position begin at an index."""
+    cdef size_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if spans[middle].first < index:
+            low = middle + 1
+        else:
+            high = middle
+    return low < count and spans[low].first == index
+
+
+cdef inline bint continues_line(
+    const OrderRow *rows, const StartSpan *spans, size_t span_count, size_t index
+) noexcept nogil:
+    """Return whether a game has the mainline of the game before it."""
+    cdef const OrderRow *row = rows + index
+    if index == 0 or row.shared != row.plies or (row - 1).plies != row.plies:
+        return False
+    return not begins_span(spans, span_count, index)
+
+
 # --- places of new games --------------------------------------------------------------------------
 
 # A statement that returns the moves of a game by its ID.

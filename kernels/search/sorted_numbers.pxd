@@ -7,7 +7,7 @@ from libc.stdint cimport UINT32_MAX, int64_t, uint8_t, uint16_t, uint32_t, uint6
 from libc.stdlib cimport calloc, free, malloc, qsort
 from libc.string cimport memcpy, memmove, memset
 
-from game_record cimport ocg_prefetch
+from game_record cimport count_below, ocg_prefetch
 from memory cimport append_items, reserve
 
 cdef enum:
@@ -45,14 +45,8 @@ cdef inline int add_numbers(Numbers *to, const uint64_t *items, size_t count) ex
 
 
 cdef inline bint has_number(const uint64_t *rising, size_t count, uint64_t number) noexcept nogil:
-    cdef size_t low = 0, high = count, middle
-    while low < high:
-        middle = (low + high) >> 1
-        if rising[middle] < number:
-            low = middle + 1
-        else:
-            high = middle
-    return low < count and rising[low] == number
+    cdef size_t at = count_below(rising, count, number)
+    return at < count and rising[at] == number
 
 
 cdef inline void free_numbers(Numbers *numbers) noexcept nogil:

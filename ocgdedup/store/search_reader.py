@@ -192,15 +192,6 @@ class GameReader:
             self.batch.scan_more(*(() if most_bytes is None else (most_bytes,)))
             self._load_addresses(self.batch)
 
-    def load_kernel(self) -> None:
-        """Make the connection load the search kernel, which may then use it."""
-        load_kernel(self._connection, search_kernel)
-
-    @property
-    def moves_sql(self) -> str:
-        """A statement that returns the moves of the game whose ID is its parameter."""
-        return _moves_sql(self._tables)
-
     def read_games(self, ids: Iterable[int]) -> GameBatch:
         """Return a part of the batch with the games of some IDs."""
         part = self.batch.part()
@@ -301,12 +292,9 @@ class GameReader:
 
 
 def prepare_to_read_moves(connection: apsw.Connection) -> str:
-    """Make a connection load the search kernel; return a statement as GameReader.moves_sql."""
+    """Make a connection load the search kernel; return a statement for moves by ID, for it."""
     load_kernel(connection, search_kernel)
-    return _moves_sql(tables_with_games(connection))
-
-
-def _moves_sql(tables: Iterable[str]) -> str:
+    tables = tables_with_games(connection)
     return " UNION ALL ".join(f"SELECT Moves2 FROM {table} WHERE ID = ?1" for table in tables)
 
 

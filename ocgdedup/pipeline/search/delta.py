@@ -27,7 +27,7 @@ from ocgdedup.pipeline.search.stages import IDS, ORDER, STARTS, STORED_EDGES, wr
 from ocgdedup.pipeline.search.stored_counts import BLOBS, StoredCounts
 from ocgdedup.store.deleted_games import deleted_ids
 from ocgdedup.store.file_state import Verdicts
-from ocgdedup.store.search_reader import GameReader
+from ocgdedup.store.search_reader import GameReader, prepare_to_read_moves
 
 _ALL = (1 << 63) - 1
 _DECISIONS = "decisions"  # of the user, as the last search knew them
@@ -78,12 +78,7 @@ def search_new_games(
     search = _Delta(new)
     search.order()
     _require_searched(new)
-    search.change_players()
-    search.find_touched()
-    pairs = NumberBuckets(finder.pair_bits)
-    edges = EdgeList()
-    search.pair(edges, pairs)
-    search.judge(pairs, edges)
+    edges = search.compare()
     packed = search.packed_keys()
     finder.add_to_scope(unsettled)
     finder.add_to_scope(_with_other_decisions(new, decisions, choices))
@@ -98,12 +93,7 @@ def verdicts_on_new_games(new: NewGames) -> Iterator[bytes]:
     """Yield all verdicts, as they are stored; raise ValueError as search_new_games() does."""
     search = _Delta(new)
     search.order()
-    search.change_players()
-    search.find_touched()
-    pairs, edges = NumberBuckets(new.finder.pair_bits), EdgeList()
-    search.pair(edges, pairs)
-    search.judge(pairs, edges)
-    return new.finder.judged_edges(edges, STORED_EDGES)
+    return new.finder.judged_edges(search.compare(), STORED_EDGES)
 
 
 def write_small_files(
@@ -153,11 +143,20 @@ class _Delta:
         new.files.check(ORDER)
         order, starts = new.files.map(ORDER), new.files.bytes(STARTS)
         ids = array("q", new.files.bytes(IDS))
-        new.reader.load_kernel()
-        lines = finder.place(order, starts, ids, new.connection, new.reader.moves_sql)
+        moves_sql = prepare_to_read_moves(new.connection)
+        lines = finder.place(order, starts, ids, new.connection, moves_sql)
         equal_lines = new.reader.read_games(lines)
         finder.merge(equal_lines, new.last_verdicts.last_id)
         finder.take(equal_lines)
+
+    def compare(self) -> EdgeList:
+        """Return the edges of all games, after order()."""
+        pairs, edges = NumberBuckets(self._finder.pair_bits), EdgeList()
+        self.change_players()
+        self.find_touched()
+        self.pair(edges, pairs)
+        self.judge(pairs, edges)
+        return edges
 
     def change_players(self) -> None:
         """Mark the earlier games whose players changed."""

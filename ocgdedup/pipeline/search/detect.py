@@ -198,10 +198,10 @@ def read_new_games(
 
     None without the files of the last search, and if memory does not suffice.
     """
-    _, newest = id_span(connection) or (0, 0)
-    new = max(newest - last_verdicts.last_id, 0)
     if files is None:
         return None
+    _, newest = id_span(connection) or (0, 0)
+    new = max(newest - last_verdicts.last_id, 0)
     known = len(files.map(ORDER)) // ORDER_ROW_BYTES
     if not spill.may_search_new_games(connection, resources, known, new):
         return None
